@@ -1,0 +1,54 @@
+/** Why the arguments of a call did not become a tool's input. The executor has not run. */
+import * as Schema from "effect/Schema"
+
+/** Enough for a model to mend a call in one go; a longer list is a different call. */
+export const maxViolations = 32
+
+/** Of each text in a violation. Paths and expectations are short; what is longer is somebody's data. */
+export const maxTextLength = 200
+
+/** Of all violations together, as JSON. */
+export const maxBytes = 8 * 1024
+
+/** What is wrong, as a closed set of words that programs may decide on. */
+export const Code = Schema.Literals([
+  "missing",
+  "unknown_key",
+  "type:integer",
+  "type:number",
+  "type:boolean",
+  "type:string",
+  "type:array",
+  "type:object",
+  "type:null",
+  "enum",
+  "range",
+  "unsafe_integer",
+  "check",
+  "anyOf",
+  "ambiguous",
+  "not_object",
+  "not_json",
+  "too_large",
+  "too_deep"
+])
+export type Code = typeof Code.Type
+
+export const Violation = Schema.Struct({
+  /** `a.b[2].c`, odd keys as `a["x.y"]`; empty for the arguments as a whole. */
+  path: Schema.String,
+  code: Code,
+  expected: Schema.String,
+  /** The type of what was sent, never its value. */
+  received: Schema.String
+})
+export type Violation = typeof Violation.Type
+
+/** All violations in a fixed order: at every object missing keys, then unknown keys, then wrong values. */
+export class InvalidInput extends Schema.TaggedError<InvalidInput>()("InvalidInput", {
+  /** One or two sentences for the model. */
+  message: Schema.String,
+  violations: Schema.Array(Violation),
+  /** How many more there were than the limits let through. */
+  violationsOmitted: Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
+}) {}

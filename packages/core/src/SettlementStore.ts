@@ -1,0 +1,69 @@
+/**
+ * The durable record of calls: begun before an executor runs, ended exactly once. It is what makes a call run at most
+ * once, across repeats and crashes.
+ */
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import type * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import { Settlement } from "./Settlement.ts"
+import { SideEffect } from "./SideEffect.ts"
+import * as Tool from "./Tool.ts"
+import type * as ToolCall from "./ToolCall.ts"
+
+/** Written before the executor starts. */
+export const Begun = Schema.Struct({
+  context: Tool.Context,
+  name: Schema.String,
+  registrationDigest: Schema.String,
+  inputFingerprint: Schema.String,
+  determinism: Schema.Literals(["pure", "idempotent", "side_effectful"]),
+  /** Whether the outside may have changed if the record goes no further than this. */
+  effectPossible: Schema.Boolean,
+  /** Milliseconds since the epoch. */
+  begunAt: Schema.Finite
+})
+export type Begun = typeof Begun.Type
+
+/** How a begun call ended. Only `Settled` is ever shown as a tool's result. */
+export const Ended = Schema.TaggedUnion({
+  Settled: { settlement: Settlement },
+  Interrupted: { effect: SideEffect },
+  Died: { effect: SideEffect },
+  Operational: { effect: SideEffect, code: Schema.NonEmptyString }
+})
+export type Ended = typeof Ended.Type
+
+export interface CallRecord {
+  readonly begun: Begun
+  /** None while the call runs, and for ever if its process died. */
+  readonly ended: Option.Option<Ended>
+}
+
+/** The store could not write or read. Nothing may be executed on the strength of it. */
+export class StorageError extends Schema.TaggedError<StorageError>()("SettlementStore.StorageError", {
+  operation: Schema.Literals(["begin", "advance", "complete", "find", "unfinished"]),
+  cause: Schema.optionalKey(Schema.Defect())
+}) {}
+
+/** The approval has been redeemed by another call. */
+export class ApprovalSpentError extends Schema.TaggedError<ApprovalSpentError>()("SettlementStore.ApprovalSpentError", {
+  approvalID: Schema.String
+}) {}
+
+export interface Interface {
+  /** Durable when it returns. Gives the record that was there before, if the identity is not new. */
+  readonly begin: (begun: Begun) => Effect.Effect<Option.Option<CallRecord>, StorageError>
+  /** An effect is possible from here on; redeems an approval in the same transaction, if one is named. */
+  readonly advance: (
+    identity: ToolCall.Identity,
+    options?: { readonly approvalID?: string }
+  ) => Effect.Effect<void, StorageError | ApprovalSpentError>
+  /** Durable when it returns. The first end of a call stands. */
+  readonly complete: (identity: ToolCall.Identity, ended: Ended) => Effect.Effect<void, StorageError>
+  readonly find: (identity: ToolCall.Identity) => Effect.Effect<Option.Option<CallRecord>, StorageError>
+  /** Calls whose process died before they ended. */
+  readonly unfinished: Effect.Effect<ReadonlyArray<Begun>, StorageError>
+}
+
+export class Service extends Context.Service<Service, Interface>()("@haft/core/SettlementStore") {}

@@ -1,0 +1,15 @@
+/** The name under which a model knows a tool. A tool value has none: the registration's key gives it. */
+import * as Schema from "effect/Schema"
+
+/** The shortest limit among the model providers. */
+export const maxLength = 64
+
+const grammar = new RegExp(`^[A-Za-z][A-Za-z0-9_-]{0,${maxLength - 1}}$`)
+
+/** A letter, then letters, digits, `_` and `-`: what every provider accepts. `constructor` is a legal name. */
+export const ToolName = Schema.String.check(
+  Schema.isPattern(grammar, { expected: `a letter, then letters, digits, "_" or "-", ${maxLength} characters at most` })
+).pipe(Schema.brand("@haft/core/ToolName"))
+export type ToolName = typeof ToolName.Type
+
+export const isToolName: (name: string) => name is ToolName = Schema.is(ToolName)
