@@ -34,6 +34,7 @@ export const Code = Schema.Literals([
 ])
 export type Code = typeof Code.Type
 
+/** One thing that is wrong with the arguments. */
 export const Violation = Schema.Struct({
   /** `a.b[2].c`, odd keys as `a["x.y"]`; empty for the arguments as a whole. */
   path: Schema.String,

@@ -4,6 +4,7 @@
  */
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
+import { isPlain } from "./internal/isPlain.ts"
 
 /** Containers inside each other. A recursive schema overflows the stack somewhere above 1,000. */
 export const maxDepth = 128
@@ -86,12 +87,6 @@ class Walk {
     this.refusal ??= refusal
     return null
   }
-}
-
-/** Made by a literal or by `JSON.parse`, in whichever realm: a date or a map has a longer chain of prototypes. */
-const isPlain = (value: object): value is Readonly<Record<string, unknown>> => {
-  const prototype: object | null = Object.getPrototypeOf(value)
-  return prototype === null || Object.getPrototypeOf(prototype) === null
 }
 
 const nameOf = (value: unknown): string => {

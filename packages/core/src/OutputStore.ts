@@ -12,6 +12,7 @@ export interface Content {
   readonly bytes: Stream.Stream<Uint8Array>
 }
 
+/** What was kept, and where to find it. */
 export interface Retained {
   readonly ref: ManagedOutput.Ref
   readonly bytes: number
@@ -24,6 +25,7 @@ export interface Range {
   readonly length: number
 }
 
+/** One line that a search found. */
 export interface Match {
   /** From 1. */
   readonly line: number

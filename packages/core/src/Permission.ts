@@ -7,6 +7,7 @@ import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type * as Tool from "./Tool.ts"
 
+/** One question: may this be done to these? */
 export interface Request {
   /** What is to be done, usually the kind of tool: `read`, `edit`, `shell`. */
   readonly action: string

@@ -48,11 +48,16 @@ export const Settlement = Schema.TaggedUnion({
 })
 export type Settlement = typeof Settlement.Type
 
+/** The executor returned, and its output fits the codec. */
 export type Succeeded = typeof Settlement.cases.Succeeded.Type
+/** The executor gave up in a way it expected. */
 export type Failed = typeof Settlement.cases.Failed.Type
+/** The executor never ran. */
 export type Rejected = typeof Settlement.cases.Rejected.Type
 
-/** The constructors trust their argument: a settlement is made by one pipeline from parts that were checked there. */
+/** Trusts its argument, like the other two: one pipeline makes settlements, from parts that it has checked. */
 export const succeeded = (fields: Omit<Succeeded, "_tag">): Succeeded => ({ _tag: "Succeeded", ...fields })
+/** For the one failure that the executor ended with. */
 export const failed = (fields: Omit<Failed, "_tag">): Failed => ({ _tag: "Failed", ...fields })
+/** With the sentence that the model reads. */
 export const rejected = (fields: Omit<Rejected, "_tag">): Rejected => ({ _tag: "Rejected", ...fields })

@@ -34,6 +34,7 @@ export const Ended = Schema.TaggedUnion({
 })
 export type Ended = typeof Ended.Type
 
+/** All that is known about one call. */
 export interface CallRecord {
   readonly begun: Begun
   /** None while the call runs, and for ever if its process died. */

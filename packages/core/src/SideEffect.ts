@@ -23,7 +23,11 @@ export const SideEffect = Schema.TaggedUnion({
 })
 export type SideEffect = typeof SideEffect.Type
 
+/** Of every rejection. */
 export const notStarted: SideEffect = { _tag: "NotStarted" }
+/** Of a call that only looked. */
 export const none: SideEffect = { _tag: "None" }
+/** Of a call that was cut off at the wrong moment. */
 export const unknown: SideEffect = { _tag: "Unknown" }
+/** Of a call that changed something; an empty list means that it did not say what. */
 export const committed = (mutations: ReadonlyArray<Mutation>): SideEffect => ({ _tag: "Committed", mutations })

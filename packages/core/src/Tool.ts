@@ -51,6 +51,7 @@ export class RegistrationError extends Schema.TaggedError<RegistrationError>()("
   message: Schema.String
 }) {}
 
+/** What a tool is made from. */
 export interface Options<Input extends Codec, Output extends Codec> {
   /** For the model: what the tool does and when to use it. */
   readonly description: string
@@ -68,6 +69,7 @@ export interface Options<Input extends Codec, Output extends Codec> {
 export const make = <Input extends Codec, Output extends Codec>(options: Options<Input, Output>): Tool<Input, Output> =>
   seal(makeSealed(options))
 
+/** What a tool known only by JSON Schema is made from. */
 export interface JsonSchemaOptions {
   readonly description: string
   /** Draft 2020-12 or draft-07. It is advertised as it stands, and arguments are held to it. */

@@ -34,6 +34,7 @@ export const Reason = Schema.TaggedUnion({
   TimedOut: { boundBy: Schema.Literals(["idle", "attempt", "call", "run"]), limitMs: Millis }
 })
 export type Reason = typeof Reason.Type
+/** The name of a kind. */
 export type Kind = Reason["_tag"]
 
 /** Advice: may the runtime send the identical call again, and does another try by the model make sense? */

@@ -12,4 +12,5 @@ export const ToolName = Schema.String.check(
 ).pipe(Schema.brand("@haft/core/ToolName"))
 export type ToolName = typeof ToolName.Type
 
+/** Tells a name from any other text, such as the name in a call. */
 export const isToolName: (name: string) => name is ToolName = Schema.is(ToolName)

@@ -3,6 +3,7 @@ import type * as JsonSchema from "effect/JsonSchema"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type { Codec } from "../Tool.ts"
+import { describe } from "./describe.ts"
 import { asObject, inlineRoot, isEndless } from "./jsonSchemaRoot.ts"
 import type { Refusal } from "./refusal.ts"
 import { faultOf } from "./schemaFaults.ts"
@@ -21,16 +22,17 @@ export const advertiseInput = (document: Document): Advertised =>
 export const advertiseOutput = (document: Document): Advertised =>
   isEndless(document) ? Result.fail(Sentences.endlessSchema) : Result.succeed(inlineRoot(document))
 
-/** The document says about unknown keys what the decoder does, and refers only where a schema is recursive. */
 export const documentOf = (codec: Codec): Result.Result<Document, Refusal> =>
   Result.flatMap(
     attempt(() => faultOf(codec.ast)),
-    (fault) =>
-      fault === undefined
-        ? attempt(() =>
-            Schema.toJsonSchemaDocument(codec, { onExcessProperty: "error", referencePolicy: () => undefined })
-          )
-        : Result.fail(fault)
+    (fault) => (fault === undefined ? attempt(() => describedDocument(codec)) : Result.fail(fault))
   )
 
 const attempt = <A>(derive: () => A): Result.Result<A, Refusal> => Result.try({ try: derive, catch: Sentences.notJson })
+
+/** Says about unknown keys what the decoder does, and refers only where a schema is recursive. */
+const describedDocument = (codec: Codec): Document => {
+  const options: Schema.ToJsonSchemaOptions = { onExcessProperty: "error", referencePolicy: () => undefined }
+  const document = Schema.toJsonSchemaDocument(codec, options)
+  return { ...document, schema: describe(document.schema, Schema.toCodecJson(codec).ast) }
+}

@@ -3,6 +3,7 @@
  * stands for is found through this module alone.
  */
 import * as Result from "effect/Result"
+import { isPlain } from "./isPlain.ts"
 import type * as Tool from "../Tool.ts"
 import type { Refusal } from "./refusal.ts"
 import * as Sentences from "./sentences.ts"
@@ -30,10 +31,8 @@ export const unseal = (value: unknown): Content => {
   return contents.get(value) ?? Result.fail(impostor(value))
 }
 
-/** A spread or a clone of a carrier is an empty object; nothing else that people register by mistake is. */
+/** A spread or a clone of a carrier is a plain empty object, which nobody registers on purpose. */
 const impostor = (value: object): Refusal => {
   if (carriers.has(value)) return Sentences.foreignTool
-  return isEmpty(value) ? Sentences.copiedTool : Sentences.notATool
+  return isPlain(value) && Reflect.ownKeys(value).length === 0 ? Sentences.copiedTool : Sentences.notATool
 }
-
-const isEmpty = (value: object): boolean => !Array.isArray(value) && Reflect.ownKeys(value).length === 0

@@ -17,7 +17,7 @@ export const codeOf = (issue: Leaf, value: unknown): Code => {
     case "InvalidType":
       return SchemaAST.isNever(issue.ast) ? "unknown_key" : typeCode(issue.ast, value)
     case "AnyOf":
-      return isLiteral(issue.ast) ? "enum" : "anyOf"
+      return unionCode(issue.ast, value)
     case "OneOf":
       return "ambiguous"
     case "Filter":
@@ -48,6 +48,13 @@ const typeCode = (ast: SchemaAST.AST, value: unknown): Code => {
     default:
       return "check"
   }
+}
+
+/** Null is how an optional value is written, so one member besides it is what was meant. */
+const unionCode = (ast: SchemaAST.Union, value: unknown): Code => {
+  if (isLiteral(ast)) return "enum"
+  const [meant, ...others] = ast.types.filter((type) => !SchemaAST.isNull(SchemaAST.toEncoded(type)))
+  return meant !== undefined && others.length === 0 ? typeCode(meant, value) : "anyOf"
 }
 
 const bounds = ["isBetween", "isGreaterThan", "isGreaterThanOrEqualTo", "isLessThan", "isLessThanOrEqualTo"]

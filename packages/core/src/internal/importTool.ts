@@ -23,7 +23,7 @@ export const importTool = (options: Tool.JsonSchemaOptions): Result.Result<Seale
     const outputSchema = yield* advertiseOutput(outputDocument)
     const input = yield* importCodec(inputDocument, options.patterns)
     const output = yield* importCodec(outputDocument, options.patterns)
-    return sealWith({ ...options, input, output }, { inputSchema, outputSchema })
+    return yield* sealWith({ ...options, input, output }, { inputSchema, outputSchema })
   })
 
 /** A copy, bounded like any JSON from outside, so that nobody can change or bloat a tool through its document. */

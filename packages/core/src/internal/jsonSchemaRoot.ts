@@ -30,14 +30,22 @@ export const inlineRoot = ({ definitions, schema }: JsonSchema.Document<"draft-2
 /** The inlined root saying that it is an object, or nothing if it is none. A union of objects is an object. */
 export const asObject = (root: Json, definitions: Definitions): Json | undefined => {
   if (root["type"] === "object") return root
-  return isObject(root, definitions) ? { type: "object", ...root } : undefined
+  return isObject(root, definitions, new Map()) ? { type: "object", ...root } : undefined
 }
 
-const isObject = (schema: Json, definitions: Definitions): boolean => {
-  const target = dereference(schema, definitions)
-  if (target["type"] === "object") return true
-  const members = [...schemasAt(target, "anyOf"), ...schemasAt(target, "oneOf")]
-  return members.length > 0 && members.every((member) => isObject(member, definitions))
+/** Remembers its answers: many alternatives may lead to one definition. */
+const isObject = (schema: Json, definitions: Definitions, known: Map<Json, boolean>): boolean => {
+  const answer = known.get(schema) ?? judge(schema, definitions, known)
+  known.set(schema, answer)
+  return answer
+}
+
+const judge = (schema: Json, definitions: Definitions, known: Map<Json, boolean>): boolean => {
+  if (schema["type"] === "object") return true
+  const target = targetOf(schema, definitions)
+  if (target !== undefined) return isObject(target, definitions, known)
+  const members = [...schemasAt(schema, "anyOf"), ...schemasAt(schema, "oneOf")]
+  return members.length > 0 && members.every((member) => isObject(member, definitions, known))
 }
 
 const dereference = (schema: Json, definitions: Definitions): Json => {

@@ -10,6 +10,7 @@ export const Reason = Schema.Literals([
   "NotJson",
   "UnsafeNumber",
   "EndlessSchema",
+  "AmbiguousSchema",
   "UnsupportedSchema",
   "InvalidAnnotations"
 ])

@@ -14,6 +14,7 @@ import type { ToolFailure } from "../ToolFailure.ts"
 import type { ToolOutput } from "../ToolOutput.ts"
 import { advertiseInput, advertiseOutput, documentOf } from "./advertise.ts"
 import { Annotations } from "./annotations.ts"
+import { isTooCostly } from "./decodeCost.ts"
 import { deepFreeze } from "./deepFreeze.ts"
 import type { Refusal } from "./refusal.ts"
 import * as Sentences from "./sentences.ts"
@@ -66,19 +67,27 @@ export const makeSealed = (options: Options): Result.Result<Sealed, Refusal> =>
     const input = closed(options.input)
     const inputSchema = yield* advertiseInput(yield* documentOf(input))
     const outputSchema = yield* advertiseOutput(yield* documentOf(options.output))
-    return sealWith({ ...options, input }, { inputSchema, outputSchema })
+    return yield* sealWith({ ...options, input }, { inputSchema, outputSchema })
   })
 
-export const sealWith = (options: Options, schemas: Pick<Sealed, "inputSchema" | "outputSchema">): Sealed => ({
-  inputSchema: deepFreeze(schemas.inputSchema),
-  outputSchema: deepFreeze(schemas.outputSchema),
-  description: options.description,
-  annotations: {},
-  decode: makeDecode(options.input),
-  execute: (input, context) => Effect.suspend(() => options.execute(input, context)),
-  encode: makeEncode(options.output),
-  project: makeProject(options.toModelOutput)
-})
+/** Takes what is advertised as given: a tool known only by JSON Schema shows the document itself. */
+export const sealWith = (
+  options: Options,
+  schemas: Pick<Sealed, "inputSchema" | "outputSchema">
+): Result.Result<Sealed, Refusal> => {
+  const codec = Schema.toCodecJson(options.input)
+  if (isTooCostly(codec.ast)) return Result.fail(Sentences.ambiguousSchema)
+  return Result.succeed({
+    inputSchema: deepFreeze(schemas.inputSchema),
+    outputSchema: deepFreeze(schemas.outputSchema),
+    description: options.description,
+    annotations: {},
+    decode: makeDecode(codec),
+    execute: (input, context) => Effect.suspend(() => options.execute(input, context)),
+    encode: makeEncode(options.output),
+    project: makeProject(options.toModelOutput)
+  })
+}
 
 /** `Schema.Struct({})` takes anything but null. At the root its author means: no arguments. */
 const closed = (input: Tool.Codec): Tool.Codec => {
@@ -88,8 +97,8 @@ const closed = (input: Tool.Codec): Tool.Codec => {
   return isEmptyStruct ? Schema.Record(Schema.String, Schema.Never) : input
 }
 
-const makeDecode = (input: Tool.Codec): Sealed["decode"] => {
-  const parse = SchemaParser.decodeUnknownEffect(Schema.toCodecJson(input), {
+const makeDecode = (codec: Tool.Codec): Sealed["decode"] => {
+  const parse = SchemaParser.decodeUnknownEffect(codec, {
     errors: "all",
     onExcessProperty: "error"
   })

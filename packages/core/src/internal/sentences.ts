@@ -75,6 +75,13 @@ export const endlessSchema: Refusal = {
   message: "The schema refers to itself without an object or a list in between, so no value could ever be checked."
 }
 
+export const ambiguousSchema: Refusal = {
+  reason: "AmbiguousSchema",
+  message:
+    "The input nests alternatives with the same keys, so that a wrong value could be tried in thousands of ways. " +
+    "Give each alternative a required literal, such as a kind, that tells them apart."
+}
+
 export const notATool: Refusal = {
   reason: "NotATool",
   message: "The value is not a tool. Register what Tool.make returned."

@@ -1,0 +1,200 @@
+import { assert, describe, it } from "@effect/vitest"
+import { JsonGuard, Tool, ToolContent } from "@haft/core"
+import * as Runtime from "@haft/core/runtime"
+import * as Testing from "@haft/core/testing"
+import { Effect, type JsonSchema, Result } from "effect"
+
+const echo = (inputSchema: JsonSchema.JsonSchema, options?: Partial<Tool.JsonSchemaOptions>) =>
+  Tool.fromJsonSchema({ description: "Echo", inputSchema, execute: (input) => Effect.succeed(input), ...options })
+
+const codesOf = Effect.fnUntraced(function* (tool: Tool.Any, input: unknown) {
+  const error = yield* Effect.flip(Testing.call(tool, input))
+  assert(error._tag === "InvalidInput")
+  return error.violations.map(({ code, path }) => [path, code])
+})
+
+const refusalOf = (tool: Tool.Any) => {
+  const opened = Runtime.open("tool", tool)
+  assert(Result.isFailure(opened))
+  return [opened.failure.reason, opened.failure.message]
+}
+
+const Search = {
+  type: "object",
+  description: "A search",
+  properties: {
+    query: { type: "string", minLength: 2, description: "What to look for" },
+    limit: { $ref: "#/$defs/limit" },
+    sort: { enum: ["name", "size"] }
+  },
+  required: ["query"],
+  additionalProperties: false,
+  $defs: { limit: { type: "integer", minimum: 1 } }
+}
+
+describe("a tool known by JSON Schema", () => {
+  it.effect("holds arguments to the schema, all of them at once", () =>
+    Effect.gen(function* () {
+      const tool = echo(Search)
+      const input = { query: "ab", limit: 1, sort: "name" }
+      assert.deepStrictEqual((yield* Testing.call(tool, input)).output.structured, input)
+      assert.deepStrictEqual(yield* codesOf(tool, { limit: 0, sort: "colour", page: 1 }), [
+        ["query", "missing"],
+        ["page", "unknown_key"],
+        ["limit", "range"],
+        ["sort", "enum"]
+      ])
+    })
+  )
+
+  it.effect("shows the model the document as it was written", () =>
+    Effect.gen(function* () {
+      const { definition } = yield* Testing.call(echo(Search), { query: "ab" })
+      assert.deepStrictEqual(definition.inputSchema, Search)
+      assert.deepStrictEqual(definition.outputSchema, {})
+    })
+  )
+
+  it.effect("keeps unknown keys where the document is open", () =>
+    Effect.gen(function* () {
+      const open = echo({ type: "object", properties: { a: { type: "string" } } })
+      const called = yield* Testing.call(open, { a: "x", b: [1] })
+      assert.deepStrictEqual(called.output.structured, { a: "x", b: [1] })
+    })
+  )
+
+  it.effect("holds outputs to their schema", () =>
+    Effect.gen(function* () {
+      const tool = echo({ type: "object" }, { outputSchema: { type: "object", required: ["n"] } })
+      assert.strictEqual((yield* Effect.flip(Testing.call(tool, {})))._tag, "InvalidOutput")
+      assert.deepStrictEqual((yield* Testing.call(tool, { n: 1 })).output.structured, { n: 1 })
+    })
+  )
+
+  it.effect("projects like any other tool", () =>
+    Effect.gen(function* () {
+      const tool = echo({ type: "object" }, { toModelOutput: ({ input }) => [ToolContent.text(JSON.stringify(input))] })
+      const { output } = yield* Testing.call(tool, { a: 1 })
+      assert.deepStrictEqual(output.content, [ToolContent.text('{"a":1}')])
+    })
+  )
+
+  it.effect("understands draft-07 and OpenAPI's nullable", () =>
+    Effect.gen(function* () {
+      const old = echo({
+        $schema: "http://json-schema.org/draft-07/schema#",
+        type: "object",
+        properties: { pair: { type: "array", items: [{ $ref: "#/definitions/n" }, { type: "string" }] } },
+        definitions: { n: { type: "integer", nullable: true } }
+      })
+      yield* Testing.call(old, { pair: [null, "a"] })
+      assert.deepStrictEqual(yield* codesOf(old, { pair: ["a", "a"] }), [["pair[0]", "type:integer"]])
+    })
+  )
+
+  it.effect("does not find a name of Object.prototype that was not sent", () =>
+    Effect.gen(function* () {
+      const tool = echo({ type: "object", properties: { constructor: { type: "string" } } })
+      assert.deepStrictEqual(Object.keys((yield* Testing.call(tool, {})).input), [])
+    })
+  )
+
+  it.effect("does not change when the document is changed afterwards", () =>
+    Effect.gen(function* () {
+      const document = { type: "object", properties: { a: { type: "string" } } }
+      const tool = echo(document)
+      document.properties.a.type = "integer"
+      assert.deepStrictEqual(yield* codesOf(tool, { a: 1 }), [["a", "type:string"]])
+    })
+  )
+
+  it.effect("applies or ignores patterns as told, and refuses to guess", () =>
+    Effect.gen(function* () {
+      const document = { type: "object", properties: { id: { type: "string", pattern: "^a+$" } } }
+      assert.deepStrictEqual(yield* codesOf(echo(document, { patterns: "apply" }), { id: "b" }), [["id", "check"]])
+      yield* Testing.call(echo(document, { patterns: "ignore" }), { id: "b" })
+      const [reason, message] = refusalOf(echo(document))
+      assert.strictEqual(reason, "UnsupportedSchema")
+      assert.include(message, 'patterns: "apply"')
+    })
+  )
+})
+
+describe("a document that cannot be honoured", () => {
+  const object = (rest: JsonSchema.JsonSchema) => ({ type: "object", ...rest })
+  const deep: JsonSchema.JsonSchema = JSON.parse('{"items":'.repeat(100_000) + "{}" + "}".repeat(100_000))
+  const cases: ReadonlyArray<readonly [string, JsonSchema.JsonSchema, string, string]> = [
+    ["a string at the root", { type: "string" }, "InputNotObject", "not an object at its root"],
+    ["no type at the root", {}, "InputNotObject", "not an object at its root"],
+    ["if", object({ if: {}, then: {} }), "UnsupportedSchema", '"if"'],
+    ["not", object({ properties: { a: { not: { type: "string" } } } }), "UnsupportedSchema", "not"],
+    ["dependentRequired", object({ dependentRequired: { a: ["b"] } }), "UnsupportedSchema", "dependentRequired"],
+    ["an object as a constant", object({ properties: { a: { const: { b: 1 } } } }), "UnsupportedSchema", "const"],
+    ["another document", object({ properties: { a: { $ref: "https://a.example/b" } } }), "UnsupportedSchema", "$ref"],
+    ["a missing definition", object({ properties: { a: { $ref: "#/$defs/b" } } }), "UnsupportedSchema", "b"],
+    ["another draft", object({ $schema: "http://json-schema.org/draft-03/schema#" }), "UnsupportedSchema", "draft-03"],
+    [
+      "a required key that is not declared",
+      object({ required: ["a"], additionalProperties: false }),
+      "UnsupportedSchema",
+      "required key"
+    ],
+    [
+      "a reference that leads back to itself",
+      { $ref: "#/$defs/a", $defs: { a: { anyOf: [{ $ref: "#/$defs/a" }, { $ref: "#/$defs/a" }] } } },
+      "EndlessSchema",
+      "refers to itself"
+    ],
+    ["100,000 levels", object({ properties: { a: deep } }), "UnsupportedSchema", `${JsonGuard.maxDepth} levels`]
+  ]
+
+  it.each(cases)("is refused with the reason: %s", (_title, document, reason, part) => {
+    const [refused, message] = refusalOf(echo(document))
+    assert.strictEqual(refused, reason)
+    assert.include(message, part)
+  })
+
+  it.each([
+    ["inside each other", nested(60)],
+    ["that recur", { T: { anyOf: [node("k"), node("j"), { type: "string" }] } }]
+  ])("is refused when wrong values could be tried in thousands of ways: alternatives %s", (_title, $defs) => {
+    const [reason, message] = refusalOf(echo({ type: "object", properties: { t: { $ref: "#/$defs/T" } }, $defs }))
+    assert.strictEqual(reason, "AmbiguousSchema")
+    assert.include(message, "required literal")
+  })
+
+  it.effect("is accepted when a tag, other keys or other types tell the alternatives apart", () =>
+    Effect.gen(function* () {
+      const T = { $ref: "#/$defs/T" }
+      const tagged = (kind: string) => ({
+        ...node("k"),
+        properties: { kind: { const: kind }, a: T },
+        required: ["kind"]
+      })
+      const only = (key: string) => ({ type: "object", properties: { [key]: T }, additionalProperties: false })
+      const list = { type: "array", items: T }
+      for (const anyOf of [
+        [tagged("a"), tagged("b")],
+        [only("and"), only("or"), list, { type: "string" }]
+      ]) {
+        const document = { type: "object", properties: { t: T }, $defs: { T: { anyOf } } }
+        yield* Testing.call(echo(document), {})
+      }
+    })
+  )
+})
+
+const node = (key: string) => ({
+  type: "object",
+  properties: { a: { $ref: "#/$defs/T" }, [key]: { type: "string" } }
+})
+
+/** A chain of definitions, each of which leads to the next in two ways. */
+const nested = (length: number): JsonSchema.Definitions => {
+  const names = ["T", ...Array.from({ length }, (_, index) => `T${index}`)]
+  const levels = names.slice(1).map((next) => {
+    const level = { type: "object", properties: { a: { $ref: `#/$defs/${next}` } } }
+    return { anyOf: [level, level] }
+  })
+  return Object.fromEntries(names.map((name, index) => [name, levels[index] ?? { type: "string" }]))
+}

@@ -1,0 +1,80 @@
+/** The worker thread behind one SQLite database: requests with replies, and a typed error for each once it ends. */
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import type * as SqlError from "effect/sql/SqlError"
+import { extname } from "node:path"
+import { Worker } from "node:worker_threads"
+import { disconnected, fromFailure } from "./sqliteError.ts"
+import type { Message, Outcome, Reply, Request, Results, Settings } from "./sqliteProtocol.ts"
+
+/** What a connection needs of the thread; who starts it also ends it. */
+export interface SqliteThread {
+  /**
+   * Waits for the reply even when interrupted: SQLite cannot be stopped half way, and the connection must not go to
+   * somebody else while it still works for this request.
+   */
+  readonly request: <R extends Request>(request: R) => Effect.Effect<Results[R["_tag"]], SqlError.SqlError>
+  /** Whether the last reply left a transaction open. */
+  readonly inTransaction: () => boolean
+}
+
+/** Opens the database on a thread of its own; closing the Scope answers what was asked, then ends the thread. */
+export const start = (settings: Settings): Effect.Effect<SqliteThread, SqlError.SqlError, Scope.Scope> =>
+  Effect.acquireRelease(Effect.try({ try: () => spawn(settings), catch: disconnected }), (thread) => thread.end).pipe(
+    Effect.tap((thread) => thread.request({ _tag: "Connect" }))
+  )
+
+/** Source runs as TypeScript and the published package as JavaScript; the worker lies beside this file in both. */
+const workerUrl = new URL(`./sqliteWorker${extname(new URL(import.meta.url).pathname)}`, import.meta.url)
+
+type Settle = (reply: Effect.Effect<unknown, SqlError.SqlError>) => void
+
+const spawn = (workerData: Settings) => {
+  const worker = new Worker(workerUrl, { name: "sqlite", workerData })
+  const exited = new Promise<void>((resolve) => worker.once("exit", () => resolve()))
+  const pending = new Map<number, Settle>()
+  let inTransaction = false
+  let ended: { readonly cause: unknown } | undefined
+  let nextId = 0
+
+  const fail = (cause: unknown) => {
+    ended ??= { cause }
+    inTransaction = false
+    for (const settle of pending.values()) settle(Effect.fail(disconnected(ended.cause)))
+    pending.clear()
+  }
+  worker.on("message", (reply: Reply) => {
+    inTransaction = reply.inTransaction
+    pending.get(reply.id)?.(settled(reply.outcome))
+    pending.delete(reply.id)
+  })
+  worker.on("messageerror", fail)
+  worker.on("error", fail)
+  worker.on("exit", (code) => fail(new Error(`the SQLite worker ended with code ${code}`)))
+
+  const ask = (request: Request, settle: Settle) => {
+    if (ended !== undefined) return settle(Effect.fail(disconnected(ended.cause)))
+    const message: Message = { id: nextId++, request }
+    pending.set(message.id, settle)
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
+    worker.postMessage(message)
+  }
+  const end = Effect.promise(() => {
+    if (ended === undefined) ask({ _tag: "Disconnect" }, () => {})
+    else void worker.terminate()
+    ended ??= { cause: new Error("the client was released") }
+    return exited
+  })
+  return {
+    // The worker is part of this package and answers as `Results` says.
+    request: <R extends Request>(request: R) =>
+      Effect.uninterruptible(
+        Effect.callback<Results[R["_tag"]], SqlError.SqlError>((settle) => ask(request, settle as Settle))
+      ),
+    inTransaction: () => inTransaction,
+    end
+  }
+}
+
+const settled = (outcome: Outcome) =>
+  outcome._tag === "Success" ? Effect.succeed(outcome.value) : Effect.fail(fromFailure(outcome.failure))
