@@ -61,10 +61,10 @@ export const paths = (name: string, service: Layer.Layer<Path.Path>): void =>
     it.effect("resolving within a root never leaves it", () =>
       Effect.gen(function* () {
         const path = yield* Path.Path
-        assert.deepStrictEqual(path.resolveWithin("/root", "a/../b"), Option.some("/root/b"))
-        assert.deepStrictEqual(path.resolveWithin("/root", "..b"), Option.some("/root/..b"))
-        for (const outside of ["..", "../root2", "a/../../b", "/root/a"]) {
-          assert.isTrue(Option.isNone(path.resolveWithin("/root", outside)))
+        assert.deepStrictEqual(path.resolveWithin("/base", "a/../b"), Option.some("/base/b"))
+        assert.deepStrictEqual(path.resolveWithin("/base", "..b"), Option.some("/base/..b"))
+        for (const outside of ["..", "../root2", "a/../../b", "/base/a"]) {
+          assert.isTrue(Option.isNone(path.resolveWithin("/base", outside)))
         }
       })
     )
