@@ -42,7 +42,7 @@ export const httpHandler = (
 }
 
 /** Node's side of the request that a fiber handles. */
-class Outgoing extends Context.Service<Outgoing, Http.ServerResponse>()("@haft/node/internal/httpHandler/Outgoing") {}
+class Outgoing extends Context.Service<Outgoing, Http.ServerResponse>()("@haft/node/internal/httpHandler") {}
 
 const respond = (request: HttpServerRequest, response: HttpServerResponse) =>
   Effect.flatMap(Outgoing, (outgoing) => send(outgoing, request, response))
