@@ -16,12 +16,16 @@ export const defaultShutdownTimeout: Duration.Input = "8 seconds"
 /** Shells report a process that a signal ended as this number plus the signal's own. */
 const SIGNAL_EXIT_CODE_BASE = 128
 
+/** What a host may change about the way its program ends. */
 export interface Options {
   /** Keeps a failure from being logged; the exit code still tells it. */
   readonly disableErrorReporting?: boolean | undefined
   /** Turns the program's Exit into an exit code. Interruption is 130 by default, a failure 1 unless it names its own. */
   readonly teardown?: Runtime.Teardown | undefined
-  /** How long finalizers, teardown and pending output may take after a signal. `"Infinity"` waits for ever. */
+  /**
+   * How long finalizers and teardown may take after a signal, and pending output after the end. `"Infinity"` waits for
+   * ever.
+   */
   readonly shutdownTimeout?: Duration.Input | undefined
 }
 
