@@ -3,6 +3,7 @@
  * reach its JSON Schema by themselves, and those of a key end up in an `allOf` that some providers do not read.
  */
 import type * as JsonSchema from "effect/JsonSchema"
+import * as Predicate from "effect/Predicate"
 import * as SchemaAST from "effect/SchemaAST"
 
 type Json = JsonSchema.JsonSchema
@@ -14,10 +15,9 @@ export const describe = (json: Json, ast: SchemaAST.AST): Json => {
   return text === undefined || "description" in inside || "$ref" in inside ? inside : { ...inside, description: text }
 }
 
-/** A check that was added later does not take an earlier description away. */
-const descriptionOf = (ast: SchemaAST.AST): unknown => fromChecks(ast) ?? ast.annotations?.["description"]
-
-const fromChecks = SchemaAST.resolveAt<unknown>("description")
+/** What was said before a check was added still holds after it. */
+const descriptionOf = (ast: SchemaAST.AST): unknown =>
+  [ast, ...(ast.checks ?? [])].map(({ annotations }) => annotations?.["description"]).findLast(Predicate.isString)
 
 /** The schema at the far end of a chain of transformations. */
 const encodedEnd = (ast: SchemaAST.AST): SchemaAST.AST => {
