@@ -272,7 +272,7 @@ describe("the stages", () => {
     })
   )
 
-  it.effect("drop what the output schema does not name, so that nothing leaves by accident", () =>
+  it.effect("refuse what the output schema does not name, so that nothing leaves or is lost by accident", () =>
     Effect.gen(function* () {
       const row = { name: "a", password: "secret" }
       const tool = Tool.make({
@@ -281,7 +281,11 @@ describe("the stages", () => {
         output: Schema.Struct({ name: Schema.String }),
         execute: () => Effect.succeed(row)
       })
-      assert.deepStrictEqual((yield* Testing.call(tool, {})).output.structured, { name: "a" })
+      const error = yield* Effect.flip(Testing.call(tool, {}))
+      assert(error._tag === "InvalidOutput")
+      assert.deepStrictEqual(error.violations, [
+        { path: "password", code: "unknown_key", expected: "one of the keys name", received: "string" }
+      ])
     })
   )
 

@@ -97,11 +97,11 @@ const closed = (input: Tool.Codec): Tool.Codec => {
   return isEmptyStruct ? Schema.Record(Schema.String, Schema.Never) : input
 }
 
+/** Dropping unknown keys would also make the first alternative of a union take what was meant for another. */
+const strict = { errors: "all", onExcessProperty: "error" } as const
+
 const makeDecode = (codec: Tool.Codec): Sealed["decode"] => {
-  const parse = SchemaParser.decodeUnknownEffect(codec, {
-    errors: "all",
-    onExcessProperty: "error"
-  })
+  const parse = SchemaParser.decodeUnknownEffect(codec, strict)
   return (raw) =>
     Effect.suspend(() => {
       if (raw === undefined) return Effect.fail(Violations.notObject(raw))
@@ -127,7 +127,7 @@ const makeEncode = (output: Tool.Codec): Sealed["encode"] => {
 }
 
 const encodeWith = <S extends Tool.Codec>(codec: S) => {
-  const parse = SchemaParser.encodeUnknownEffect(codec, { errors: "all" })
+  const parse = SchemaParser.encodeUnknownEffect(codec, strict)
   return (value: Returned): Effect.Effect<S["Encoded"], InvalidOutput> =>
     Effect.suspend(() => Effect.mapErrorEager(parse(value), (issue) => Violations.ofOutput(issue, value)))
 }
@@ -139,7 +139,7 @@ const makeProject =
     content: toModelOutput?.({ input, output: encoded }) ?? (typeof json === "string" ? [text(json)] : [])
   })
 
-const decodeAnnotations = Schema.decodeUnknownResult(Annotations, { errors: "all", onExcessProperty: "error" })
+const decodeAnnotations = Schema.decodeUnknownResult(Annotations, strict)
 
 export const annotated = (sealed: Sealed, annotations: Tool.Annotations): Result.Result<Sealed, Refusal> =>
   Result.mapBoth(decodeAnnotations(annotations), {
