@@ -30,7 +30,8 @@ export const Code = Schema.Literals([
   "not_object",
   "not_json",
   "too_large",
-  "too_deep"
+  "too_deep",
+  "too_complex"
 ])
 export type Code = typeof Code.Type
 
@@ -45,9 +46,13 @@ export const Violation = Schema.Struct({
 })
 export type Violation = typeof Violation.Type
 
-/** All violations in a fixed order: at every object missing keys, then unknown keys, then wrong values. */
+/**
+ * All violations in a fixed order: at every object missing keys, then unknown keys, then wrong values. Nothing here
+ * quotes a value that was sent. The words of an author's own check or annotation pass through, cut to the limit: a check
+ * that puts the value into its message shows it.
+ */
 export class InvalidInput extends Schema.TaggedError<InvalidInput>()("InvalidInput", {
-  /** One or two sentences for the model. */
+  /** For the model: what happened, then each violation on a line of its own. */
   message: Schema.String,
   violations: Schema.Array(Violation),
   /** How many more there were than the limits let through. */

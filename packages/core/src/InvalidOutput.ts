@@ -3,7 +3,7 @@ import * as Schema from "effect/Schema"
 import { Violation } from "./InvalidInput.ts"
 
 export class InvalidOutput extends Schema.TaggedError<InvalidOutput>()("InvalidOutput", {
-  /** For the operator. Says where and what was expected, never what the value was. */
+  /** For the operator. Says where and what was expected, never what the value was, unless an author's check quotes it. */
   message: Schema.String,
   violations: Schema.Array(Violation),
   violationsOmitted: Schema.Int

@@ -2,7 +2,17 @@
 import * as SchemaAST from "effect/SchemaAST"
 import type * as SchemaIssue from "effect/SchemaIssue"
 import type { Code } from "../InvalidInput.ts"
-import { expectedOf, hasCheck, isInteger, isLiteral, phraseOf } from "./schemaPhrase.ts"
+import {
+  alternativesOf,
+  expectedOf,
+  hasCheck,
+  isInteger,
+  isLiteral,
+  keyPhrasesOf,
+  keysOf,
+  messageOf,
+  phraseOf
+} from "./schemaPhrase.ts"
 import * as Sentences from "./sentences.ts"
 
 /** The issues that end a walk: each becomes one violation. */
@@ -15,7 +25,7 @@ export const codeOf = (issue: Leaf, value: unknown): Code => {
     case "UnexpectedKey":
       return SchemaAST.isArrays(issue.ast) ? "check" : "unknown_key"
     case "InvalidType":
-      return SchemaAST.isNever(issue.ast) ? "unknown_key" : typeCode(issue.ast, value)
+      return isReadFromText(issue.ast, value) ? "check" : typeCode(issue.ast, value)
     case "AnyOf":
       return unionCode(issue.ast, value)
     case "OneOf":
@@ -45,15 +55,25 @@ const typeCode = (ast: SchemaAST.AST, value: unknown): Code => {
       return "type:array"
     case "Objects":
       return "type:object"
+    case "Never":
+      return "unknown_key"
     default:
       return "check"
   }
 }
 
+/** True if a text was sent, as it should be, and what it holds is at fault. A declaration says in its own words what. */
+const isReadFromText = (ast: SchemaAST.AST, value: unknown): boolean =>
+  typeof value === "string" &&
+  ast.encoding !== undefined &&
+  !SchemaAST.isDeclaration(ast) &&
+  SchemaAST.isString(SchemaAST.toEncoded(ast))
+
 /** Null is how an optional value is written, so one member besides it is what was meant. */
 const unionCode = (ast: SchemaAST.Union, value: unknown): Code => {
-  if (isLiteral(ast)) return "enum"
-  const [meant, ...others] = ast.types.filter((type) => !SchemaAST.isNull(SchemaAST.toEncoded(type)))
+  const alternatives = alternativesOf(ast).filter((one) => !SchemaAST.isNull(one) && !SchemaAST.isUndefined(one))
+  if (alternatives.every(isLiteral)) return "enum"
+  const [meant, ...others] = alternatives
   return meant !== undefined && others.length === 0 ? typeCode(meant, value) : "anyOf"
 }
 
@@ -67,8 +87,8 @@ const checkCode = (check: SchemaAST.Check<never>, value: unknown): Code => {
 
 /** The key at fault and the schema of the object that should hold it. */
 export interface Holder {
-  readonly key: PropertyKey | undefined
-  readonly parent: SchemaAST.AST | undefined
+  readonly key?: PropertyKey
+  readonly parent?: SchemaAST.AST
 }
 
 export const expectationOf = (issue: Leaf, value: unknown, holder: Holder): string => {
@@ -76,32 +96,47 @@ export const expectationOf = (issue: Leaf, value: unknown, holder: Holder): stri
     case "MissingKey":
       return declared(holder)
     case "UnexpectedKey":
-      return SchemaAST.isArrays(issue.ast) ? Sentences.surplusElement : Sentences.unknownKey(keysOf(issue.ast))
+      return SchemaAST.isArrays(issue.ast) ? Sentences.surplusElement : admittedKeys(issue.ast)
     case "InvalidType":
-      return SchemaAST.isNever(issue.ast) ? Sentences.unknownKey([]) : phraseOf(issue.ast)
+      return SchemaAST.isNever(issue.ast) ? admittedKeys(holder.parent) : phraseFor(issue.ast, value)
     case "AnyOf":
-      return phraseOf(issue.ast)
+      return phraseFor(issue.ast, value)
     case "OneOf":
       return Sentences.exactlyOne
     case "Filter":
-      if (checkCode(issue.filter, value) === "unsafe_integer") return Sentences.safeInteger
-      return innerExpectation(issue.issue) ?? expectedOf(issue.filter.annotations) ?? Sentences.validValue
+      return checkCode(issue.filter, value) === "unsafe_integer" ? Sentences.safeInteger : wordsOf(issue)
     case "InvalidValue":
-      return innerExpectation(issue) ?? Sentences.validValue
+      return expectedOf(issue.annotations) ?? Sentences.validValue
     case "Forbidden":
       return Sentences.validValue
   }
 }
 
-/** What the object's schema says about a key that was not sent. */
-const declared = ({ key, parent }: Holder): string => {
-  const properties = parent !== undefined && SchemaAST.isObjects(parent) ? parent.propertySignatures : []
-  const property = properties.find(({ name }) => name === key)
-  return property === undefined ? Sentences.validValue : phraseOf(SchemaAST.toEncoded(property.type))
+const phraseFor = (ast: SchemaAST.AST, value: unknown): string =>
+  isReadFromText(ast, value) ? Sentences.heldByText(phraseOf(ast)) : phraseOf(ast)
+
+/** What is said about the check as a whole, then about this failure of it, then what the check is known to expect. */
+const wordsOf = ({ filter, issue }: SchemaIssue.Filter): string => {
+  const found = "annotations" in issue ? expectedOf(issue.annotations) : undefined
+  return messageOf(filter.annotations) ?? found ?? expectedOf(filter.annotations) ?? Sentences.validValue
 }
 
-const keysOf = (ast: SchemaAST.AST): ReadonlyArray<string> =>
-  SchemaAST.isObjects(ast) ? ast.propertySignatures.map(({ name }) => String(name)) : []
+/** What the schema of an object or a list says about a key that was not sent. */
+const declared = ({ key, parent }: Holder): string => {
+  const type = parent === undefined || key === undefined ? undefined : typeAt(parent, key)
+  return type === undefined ? Sentences.validValue : phraseOf(SchemaAST.toEncoded(type))
+}
 
-const innerExpectation = (issue: SchemaIssue.Issue): string | undefined =>
-  issue._tag === "InvalidValue" ? expectedOf(issue.annotations) : undefined
+const typeAt = (parent: SchemaAST.AST, key: PropertyKey): SchemaAST.AST | undefined => {
+  if (SchemaAST.isObjects(parent)) return parent.propertySignatures.find(({ name }) => name === key)?.type
+  return SchemaAST.isArrays(parent) && typeof key === "number" ? elementAt(parent, key) : undefined
+}
+
+/** A list that is too short has nothing for its first rest element, which may be there any number of times. */
+const elementAt = ({ elements, rest }: SchemaAST.Arrays, index: number): SchemaAST.AST | undefined =>
+  elements[index] ?? rest[index - elements.length + 1]
+
+const admittedKeys = (ast: SchemaAST.AST | undefined): string =>
+  ast !== undefined && SchemaAST.isObjects(ast)
+    ? Sentences.unknownKey(keysOf(ast), keyPhrasesOf(ast))
+    : Sentences.unknownKey([], [])

@@ -1,4 +1,6 @@
-/** Paths into arguments as a model reads them: `a.b[2].c`, and `a["x.y"]` for a key that is no plain word. */
+/** Paths into arguments as a model reads them, `a.b[2].c` or `a["x.y"]` for a key that is no plain word, and what is there. */
+import * as Sentences from "./sentences.ts"
+
 export type Path = ReadonlyArray<PropertyKey>
 
 const plain = /^[A-Za-z_$][\w$-]*$/
@@ -9,4 +11,20 @@ const segment = (key: PropertyKey): string => {
   if (typeof key === "number") return `[${key}]`
   const name = String(key)
   return plain.test(name) ? `.${name}` : `[${JSON.stringify(name)}]`
+}
+
+/** Stands for what a schema has read out of a text: it was never an argument of its own. */
+const insideText = Symbol("inside text")
+
+export const childOf = (value: unknown, key: PropertyKey): unknown => {
+  if (typeof value === "string" || value === insideText) return insideText
+  return typeof value === "object" && value !== null && Object.hasOwn(value, key) ? Reflect.get(value, key) : undefined
+}
+
+/** The type of a value as a model knows it, never the value. */
+export const typeOf = (value: unknown): string => {
+  if (value === undefined) return "nothing"
+  if (value === null) return "null"
+  if (value === insideText) return Sentences.insideText
+  return Array.isArray(value) ? "list" : typeof value
 }

@@ -1,4 +1,5 @@
 /** What a schema expects, as a phrase for a model. */
+import { memoize } from "effect/Function"
 import type * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 
@@ -18,21 +19,27 @@ export const phraseOf = (ast: SchemaAST.AST): string => {
     case "Literal":
       return String(ast.literal)
     case "Enum":
-      return oneOf(ast.enums.map(([, member]) => String(member)))
+      return oneOf(literalsOf(ast))
     case "Union":
       return unionPhrase(ast)
     case "Suspend":
       return phraseOf(ast.thunk())
     case "Declaration":
-      return expectedOf(ast.annotations) ?? "a valid value"
+      return expectedOf(ast.annotations) ?? textAt(ast.annotations, "identifier") ?? "a valid value"
     default:
       return ast._tag.toLowerCase()
   }
 }
 
 /** The author's own words where there are some: `message`, then `expected`. */
-export const expectedOf = (annotations: Schema.Annotations.Annotations | undefined): string | undefined => {
-  const text = annotations?.["message"] ?? annotations?.["expected"]
+export const expectedOf = (annotations: Schema.Annotations.Annotations | undefined): string | undefined =>
+  messageOf(annotations) ?? textAt(annotations, "expected")
+
+export const messageOf = (annotations: Schema.Annotations.Annotations | undefined): string | undefined =>
+  textAt(annotations, "message")
+
+const textAt = (annotations: Schema.Annotations.Annotations | undefined, key: string): string | undefined => {
+  const text = annotations?.[key]
   return typeof text === "string" ? text : undefined
 }
 
@@ -50,16 +57,68 @@ export const hasCheck = (checks: ReadonlyArray<SchemaAST.Check<never>>, name: st
 export const isLiteral = (ast: SchemaAST.AST): boolean =>
   SchemaAST.isLiteral(ast) || SchemaAST.isEnum(ast) || (SchemaAST.isUnion(ast) && ast.types.every(isLiteral))
 
+/** The values of a schema that `isLiteral`. */
+export const literalsOf = (ast: SchemaAST.AST): ReadonlyArray<SchemaAST.LiteralValue> => {
+  if (SchemaAST.isLiteral(ast)) return [ast.literal]
+  if (SchemaAST.isEnum(ast)) return ast.enums.map(([, member]) => member)
+  return SchemaAST.isUnion(ast) ? ast.types.flatMap(literalsOf) : []
+}
+
+/** The alternatives of a union as they are sent, without unions inside unions. */
+export const alternativesOf = memoize((ast: SchemaAST.Union): ReadonlyArray<SchemaAST.AST> =>
+  ast.types.map(SchemaAST.toEncoded).flatMap(flattened)
+)
+
+const flattened = (ast: SchemaAST.AST): ReadonlyArray<SchemaAST.AST> => {
+  if (SchemaAST.isSuspend(ast)) return flattened(ast.thunk())
+  return SchemaAST.isUnion(ast) ? ast.types.flatMap(flattened) : [ast]
+}
+
+/** All literals are one alternative, named last because nothing shows where their list ends. */
 const unionPhrase = (ast: SchemaAST.Union): string => {
-  const phrases = ast.types.map((type) => (SchemaAST.isObjects(type) ? objectPhrase(type) : phraseOf(type)))
-  return isLiteral(ast) ? oneOf(phrases) : [...new Set(phrases)].join(" or ")
+  const alternatives = alternativesOf(ast)
+  const literals = alternatives.filter(isLiteral).flatMap(literalsOf)
+  const others = alternatives.filter((alternative) => !isLiteral(alternative)).map(alternativePhrase)
+  return [...new Set(others), ...(literals.length === 0 ? [] : [oneOf(literals)])].join(" or ")
+}
+
+const alternativePhrase = (ast: SchemaAST.AST): string => {
+  if (SchemaAST.isObjects(ast)) return objectPhrase(ast)
+  return SchemaAST.isArrays(ast) ? listPhrase(ast) : phraseOf(ast)
 }
 
 /** Among alternatives an object is told apart by its keys. */
-const objectPhrase = ({ propertySignatures }: SchemaAST.Objects): string =>
-  `object with ${propertySignatures.map(({ name }) => String(name)).join(", ")}`
+const objectPhrase = (ast: SchemaAST.Objects): string => {
+  const keys = keysOf(ast)
+  return keys.length === 0 ? "object" : `object with ${keys.join(", ")}`
+}
 
-const oneOf = (members: ReadonlyArray<string>): string => {
+/** Among alternatives a list is told apart by its elements. Those of a union could be the same union again. */
+const listPhrase = ({ rest: [element] }: SchemaAST.Arrays): string => {
+  const [only, ...others] = element === undefined ? [] : flattened(element)
+  return only === undefined || others.length > 0 ? "list" : `list of ${phraseOf(only)}`
+}
+
+/** The declared keys that can have a value. */
+export const keysOf = (ast: SchemaAST.Objects): ReadonlyArray<string> =>
+  ast.propertySignatures.filter(({ type }) => !SchemaAST.isNever(type)).map(({ name }) => String(name))
+
+/** The keys that need not be declared: `like x-…`, or in the words of the check that they have to pass. */
+export const keyPhrasesOf = (ast: SchemaAST.Objects): ReadonlyArray<string> =>
+  ast.indexSignatures.filter(({ type }) => !SchemaAST.isNever(type)).map(({ parameter }) => keyPhrase(parameter))
+
+const keyPhrase = (parameter: SchemaAST.AST): string => {
+  const key = SchemaAST.toEncoded(parameter)
+  if (SchemaAST.isTemplateLiteral(key)) return `like ${key.parts.map(partPhrase).join("")}`
+  return `that is ${expectedOf(key.checks?.[0].annotations) ?? phraseOf(key)}`
+}
+
+const partPhrase = (part: SchemaAST.AST): string => (SchemaAST.isLiteral(part) ? String(part.literal) : "…")
+
+const oneOf = (literals: ReadonlyArray<SchemaAST.LiteralValue>): string => {
+  const members = [...new Set(literals)]
   const listed = members.slice(0, maxMembers).join(", ")
-  return members.length > maxMembers ? `one of: ${listed} and ${members.length - maxMembers} more` : `one of: ${listed}`
+  if (members.length === 1) return listed
+  const more = members.length - maxMembers
+  return more > 0 ? `one of: ${listed} and ${more} more` : `one of: ${listed}`
 }

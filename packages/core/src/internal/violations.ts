@@ -6,115 +6,134 @@ import { InvalidInput, maxBytes, maxTextLength, maxViolations, type Violation } 
 import { InvalidOutput } from "../InvalidOutput.ts"
 import type * as JsonGuard from "../JsonGuard.ts"
 import { codeOf, expectationOf, type Leaf } from "./explain.ts"
-import { formatPath, type Path } from "./path.ts"
+import { issueMeant } from "./memberMeant.ts"
+import { childOf, formatPath, type Path, typeOf } from "./path.ts"
+import { hasCheck, messageOf } from "./schemaPhrase.ts"
 import * as Sentences from "./sentences.ts"
 
 /** What the input codec reported for arguments. */
 export const ofInput = (issue: SchemaIssue.Issue, input: Schema.Json): InvalidInput =>
-  invalidInput(violationsOf(issue, { path: [], value: input }))
+  invalidInput(boundedOf(issue, input))
 
 /** What the output codec reported for what an executor returned. */
 export const ofOutput = (issue: SchemaIssue.Issue, output: unknown): InvalidOutput => {
-  const bounded = bound(violationsOf(issue, { path: [], value: output }))
+  const bounded = boundedOf(issue, output)
   return new InvalidOutput({ message: Sentences.invalidOutput(bounded), ...bounded })
 }
 
 /** Arguments that the guard kept away from the codec. */
 export const ofRefusal = (refusal: JsonGuard.Refusal): InvalidInput =>
-  invalidInput([{ path: "", code: refusal.code, ...Sentences.refused(refusal) }])
+  invalidInput(only({ path: "", code: refusal.code, ...Sentences.refused(refusal) }))
 
 export const notObject = (input: unknown): InvalidInput =>
-  invalidInput([{ path: "", code: "not_object", expected: "object", received: typeOf(input) }])
+  invalidInput(only({ path: "", code: "not_object", expected: "object", received: typeOf(input) }))
 
-const invalidInput = (found: Iterable<Violation>): InvalidInput => {
-  const bounded = bound(found)
-  return new InvalidInput({ message: Sentences.invalidInput(bounded), ...bounded })
+const only = (violation: Violation): Sentences.Bounded => ({ violations: [violation], violationsOmitted: 0 })
+
+const invalidInput = (bounded: Sentences.Bounded): InvalidInput =>
+  new InvalidInput({ message: Sentences.invalidInput(bounded), ...bounded })
+
+const boundedOf = (issue: SchemaIssue.Issue, value: unknown): Sentences.Bounded => {
+  const found: Found = { violations: [], violationsOmitted: 0, bytes: 0 }
+  walk(issue, { value }, found)
+  return { violations: found.violations, violationsOmitted: found.violationsOmitted }
 }
 
-/** Where the walk is: the value there, and the schema of what holds it. */
+/** Where the walk is: the value there, the way to it, and the schema of what holds it. */
 interface Place {
-  readonly path: Path
   readonly value: unknown
+  readonly key?: PropertyKey
+  readonly holder?: Place
   readonly parent?: SchemaAST.AST
+  /** What the author of a check says about everything that it found. */
+  readonly message?: string | undefined
+  /** True where the key itself is at fault, whatever it holds. */
+  readonly isName?: boolean
 }
 
-function* violationsOf(issue: SchemaIssue.Issue, place: Place): Iterable<Violation> {
+/** A plain recursion that adds to `found`: there can be millions of issues, nearly all of them only to be counted. */
+const walk = (issue: SchemaIssue.Issue, place: Place, found: Found): void => {
   switch (issue._tag) {
     case "Encoding":
-      return yield* violationsOf(issue.issue, place)
+      return walk(issue.issue, place, found)
     case "Pointer":
-      return yield* violationsOf(issue.issue, enter(place, issue.path))
+      return walk(issue.issue, issue.path.reduce(enter, place), found)
     case "Composite":
-      for (const one of inOrder(issue.issues)) yield* violationsOf(one, { ...place, parent: issue.ast })
-      return
+      return walkAll(issue.issues, { ...place, parent: issue.ast }, found)
+    case "Filter":
+      return isOpaque(issue.issue) ? note(issue, place, found) : walk(issue.issue, checked(issue, place), found)
     case "AnyOf": {
-      const meant = memberMeant(issue)
-      if (meant !== undefined) return yield* violationsOf(meant, place)
-      return yield violation(issue, place)
+      const meant = issueMeant(issue, place.value)
+      return meant === undefined ? note(issue, place, found) : walk(meant, place, found)
     }
     default:
-      yield violation(issue, place)
+      return note(issue, place, found)
   }
 }
 
-const enter = (place: Place, path: Path): Place => ({
-  ...place,
-  path: [...place.path, ...path],
-  value: path.reduce(childOf, place.value)
+const enter = (holder: Place, key: PropertyKey): Place => ({
+  ...holder,
+  value: childOf(holder.value, key),
+  key,
+  holder
 })
 
-const childOf = (value: unknown, key: PropertyKey): unknown =>
-  typeof value === "object" && value !== null && Object.hasOwn(value, key) ? Reflect.get(value, key) : undefined
+/** Missing keys, then unknown ones, then wrong values; the codec mixes them. */
+const walkAll = (issues: ReadonlyArray<SchemaIssue.Issue>, place: Place, found: Found): void => {
+  for (const rank of ranks) for (const one of issues) if (rankOf(one) === rank) walk(one, place, found)
+}
 
-/** Missing keys, then unknown ones, then wrong values; the codec mixes the first and the last. */
-const inOrder = (issues: ReadonlyArray<SchemaIssue.Issue>): ReadonlyArray<SchemaIssue.Issue> =>
-  issues.toSorted((left, right) => rankOf(left) - rankOf(right))
+const ranks = [0, 1, 2]
 
 const rankOf = (issue: SchemaIssue.Issue): number => {
-  const tag = issue._tag === "Pointer" ? issue.issue._tag : issue._tag
-  if (tag === "MissingKey") return 0
-  return tag === "UnexpectedKey" ? 1 : 2
+  const inner = issue._tag === "Pointer" ? issue.issue : issue
+  if (inner._tag === "MissingKey") return 0
+  const isUnknown = inner._tag === "UnexpectedKey" || (inner._tag === "InvalidType" && SchemaAST.isNever(inner.ast))
+  return isUnknown ? 1 : 2
 }
 
-/** The only member that came near; of several kinds of object the first that was begun, or the first. */
-const memberMeant = ({ ast, issues }: SchemaIssue.AnyOf): SchemaIssue.Issue | undefined => {
-  if (issues.length === 1) return issues[0]
-  const areObjects = ast.types.every((type) => SchemaAST.isObjects(SchemaAST.toEncoded(type)))
-  return areObjects ? (issues.find((issue) => !lacksKeys(issue)) ?? issues[0]) : undefined
-}
+/** Says no more than that the value at hand is refused. */
+const isOpaque = ({ _tag }: SchemaIssue.Issue): boolean => _tag === "InvalidValue" || _tag === "Forbidden"
 
-const lacksKeys = (issue: SchemaIssue.Issue): boolean =>
-  issue._tag === "Composite" && issue.issues.some((one) => rankOf(one) === 0)
-
-const violation = (issue: Leaf, { parent, path, value }: Place): Violation => ({
-  path: shorten(formatPath(path)),
-  code: codeOf(issue, value),
-  expected: shorten(expectationOf(issue, value, { key: path.at(-1), parent })),
-  received: typeOf(value)
+/** A check can blame something inside the value that it was given, and several things at once. */
+const checked = ({ filter }: SchemaIssue.Filter, place: Place): Place => ({
+  ...place,
+  message: place.message ?? messageOf(filter.annotations),
+  isName: place.isName === true || hasCheck([filter], "isPropertyNames")
 })
 
-const typeOf = (value: unknown): string => {
-  if (value === undefined) return "nothing"
-  if (value === null) return "null"
-  return Array.isArray(value) ? "list" : typeof value
+interface Found {
+  readonly violations: Array<Violation>
+  violationsOmitted: number
+  /** Of the violations as JSON. */
+  bytes: number
 }
+
+/** Keeps what fits the limits. After the first that does not, the rest is only counted. */
+const note = (issue: Leaf, place: Place, found: Found): void => {
+  if (found.violationsOmitted > 0 || found.violations.length === maxViolations) {
+    found.violationsOmitted++
+    return
+  }
+  const violation = violationOf(issue, place)
+  found.bytes += utf8Length(JSON.stringify(violation))
+  if (found.bytes <= maxBytes) found.violations.push(violation)
+  else found.violationsOmitted++
+}
+
+const violationOf = (issue: Leaf, place: Place): Violation => ({
+  path: shorten(formatPath(pathOf(place))),
+  code: place.isName === true ? "unknown_key" : codeOf(issue, place.value),
+  expected: shorten(place.message ?? expectationOf(issue, place.value, place)),
+  received: typeOf(issue._tag === "MissingKey" ? undefined : place.value)
+})
+
+const pathOf = ({ holder, key }: Place): Path =>
+  holder === undefined || key === undefined ? [] : [...pathOf(holder), key]
 
 /** Cuts what is too long; half a surrogate pair at the cut becomes a replacement character. */
 const shorten = (text: string): string =>
   text.length <= maxTextLength ? text : `${text.slice(0, maxTextLength - 1).toWellFormed()}…`
-
-/** Keeps what fits the limits and counts the rest. */
-const bound = (found: Iterable<Violation>): Sentences.Bounded => {
-  const violations: Array<Violation> = []
-  let bytes = 0
-  let violationsOmitted = 0
-  for (const violation of found) {
-    bytes += utf8Length(JSON.stringify(violation))
-    if (violations.length < maxViolations && bytes <= maxBytes) violations.push(violation)
-    else violationsOmitted++
-  }
-  return { violations, violationsOmitted }
-}
 
 const utf8Length = (text: string): number => {
   let bytes = 0
