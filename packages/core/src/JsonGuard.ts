@@ -1,6 +1,6 @@
 /**
  * Stands between a JSON value from outside and any schema: bounds its depth and size, and copies it into objects
- * without a prototype, so that neither a deep value nor an inherited name can fool a decoder.
+ * that inherit nothing, so that neither a deep value nor an inherited name can fool a decoder.
  */
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
@@ -15,6 +15,16 @@ export const maxNodes = 100_000
 /** Characters in all strings and keys together. What is longer belongs in a file, not in an argument. */
 export const maxCharacters = 8 * 1024 * 1024
 
+/** How deep and how large a value may be. */
+export interface Limits {
+  readonly depth: number
+  readonly values: number
+  readonly characters: number
+}
+
+/** Of arguments and of anything else that came from outside. */
+export const defaultLimits: Limits = { depth: maxDepth, values: maxNodes, characters: maxCharacters }
+
 /** `received` names the kind of thing that JSON cannot carry: a function, a date, a number that is not finite. */
 export type Refusal =
   | { readonly code: "too_deep" | "too_large" }
@@ -22,64 +32,104 @@ export type Refusal =
 
 /**
  * Copies a value that is JSON within the limits, in one walk without recursion. A property that is `undefined` is left
- * out, as it would be on any wire.
+ * out, as it would be on any wire. What throws when it is read is not JSON.
  */
-export const guard = (value: unknown): Result.Result<Schema.Json, Refusal> => {
-  const walk = new Walk()
-  const root = walk.copy(value, 1)
-  while (walk.refusal === undefined) {
-    const fill = walk.pending.pop()
-    if (fill === undefined) return Result.succeed(root)
-    fill()
+export const guard = (value: unknown, limits: Limits = defaultLimits): Result.Result<Schema.Json, Refusal> => {
+  const walk = new Walk(limits)
+  try {
+    const root = walk.copy(value, 1)
+    walk.fill()
+    return walk.refusal === undefined ? Result.succeed(root) : Result.fail(walk.refusal)
+  } catch {
+    return Result.fail({ code: "not_json", received: "unreadable" })
   }
-  return Result.fail(walk.refusal)
+}
+
+/** `target` is the copy of `source`, empty until it is filled. */
+interface OpenArray {
+  readonly source: ReadonlyArray<unknown>
+  readonly target: Array<Schema.MutableJson>
+  readonly depth: number
+}
+
+interface OpenObject {
+  readonly source: Readonly<Record<string, unknown>>
+  readonly target: Schema.MutableJsonObject
+  readonly depth: number
 }
 
 class Walk {
-  /** Containers that were met and not yet filled. */
-  readonly pending: Array<() => void> = []
   refusal: Refusal | undefined
+  /** Containers that were met and not yet filled. */
+  private readonly objects: Array<OpenObject> = []
+  private readonly arrays: Array<OpenArray> = []
   private nodes = 0
   private characters = 0
+  private readonly limits: Limits
+
+  constructor(limits: Limits) {
+    this.limits = limits
+  }
+
+  /** Fills what was met on the way, until nothing is left or something is refused. */
+  fill(): void {
+    for (;;) {
+      const object = this.objects.pop()
+      if (object !== undefined) this.fillObject(object)
+      const array = this.arrays.pop()
+      if (array !== undefined) this.fillArray(array)
+      if ((object === undefined && array === undefined) || this.refusal !== undefined) return
+    }
+  }
 
   /** The copy of a refused value does not matter: the walk ends there. */
   copy(value: unknown, depth: number): Schema.MutableJson {
-    if (++this.nodes > maxNodes) return this.refuse({ code: "too_large" })
+    if (this.isFull()) return this.refuse({ code: "too_large" })
     if (typeof value === "string") return this.measure(value)
     if (typeof value === "boolean" || value === null) return value
     if (typeof value === "number" && Number.isFinite(value)) return value
     if (typeof value !== "object") return this.refuse({ code: "not_json", received: nameOf(value) })
-    if (depth > maxDepth) return this.refuse({ code: "too_deep" })
-    if (Array.isArray(value)) return this.copyArray(value, depth)
-    if (isPlain(value)) return this.copyObject(value, depth)
+    if (depth > this.limits.depth) return this.refuse({ code: "too_deep" })
+    if (Array.isArray(value)) return this.openArray(value, depth)
+    if (isPlain(value)) return this.openObject(value, depth)
     return this.refuse({ code: "not_json", received: nameOf(value) })
   }
 
-  private copyArray(source: ReadonlyArray<unknown>, depth: number): Schema.MutableJson {
-    const copy: Array<Schema.MutableJson> = []
-    this.pending.push(() => {
-      for (let index = 0; index < source.length && this.refusal === undefined; index++) {
-        copy.push(this.copy(source[index], depth + 1))
-      }
-    })
-    return copy
+  private openArray(source: ReadonlyArray<unknown>, depth: number): Schema.MutableJson {
+    const target: Array<Schema.MutableJson> = []
+    this.arrays.push({ source, target, depth })
+    return target
   }
 
-  private copyObject(source: Readonly<Record<string, unknown>>, depth: number): Schema.MutableJson {
-    const copy: Schema.MutableJsonObject = Object.create(null)
-    this.pending.push(() => {
-      for (const key of Object.keys(source)) {
-        const value = source[key]
-        if (value !== undefined) copy[this.measure(key)] = this.copy(value, depth + 1)
-        if (this.refusal !== undefined) return
-      }
-    })
-    return copy
+  private openObject(source: Readonly<Record<string, unknown>>, depth: number): Schema.MutableJson {
+    const target = new Bare()
+    this.objects.push({ source, target, depth })
+    return target
+  }
+
+  private fillArray({ depth, source, target }: OpenArray): void {
+    for (let index = 0; index < source.length && this.refusal === undefined; index++) {
+      target.push(this.copy(source[index], depth + 1))
+    }
+  }
+
+  private fillObject({ depth, source, target }: OpenObject): void {
+    for (const key of Object.keys(source)) {
+      if (this.refusal !== undefined) return
+      const value = source[this.measure(key)]
+      if (value === undefined && this.isFull()) this.refuse({ code: "too_large" })
+      if (value !== undefined) target[key] = this.copy(value, depth + 1)
+    }
+  }
+
+  /** Counts one more. */
+  private isFull(): boolean {
+    return ++this.nodes > this.limits.values
   }
 
   private measure(text: string): string {
     this.characters += text.length
-    if (this.characters > maxCharacters) this.refuse({ code: "too_large" })
+    if (this.characters > this.limits.characters) this.refuse({ code: "too_large" })
     return text
   }
 
@@ -89,9 +139,30 @@ class Walk {
   }
 }
 
+/** Inherits nothing, like an object without a prototype, which engines make slow and large. */
+class Bare {
+  [key: string]: Schema.MutableJson
+}
+Object.setPrototypeOf(Bare.prototype, null)
+Reflect.deleteProperty(Bare.prototype, "constructor")
+
 const nameOf = (value: unknown): string => {
   if (typeof value === "number") return String(value)
   if (typeof value !== "object") return typeof value
-  const tag = Object.prototype.toString.call(value).slice(8, -1)
-  return tag === "Object" ? "class instance" : tag
+  const name = Object.prototype.toString.call(value).slice(8, -1)
+  return name === "Object" || !builtIn.test(name) ? "class instance" : name
+}
+
+/** A class can call itself anything. */
+const builtIn = /^[A-Z][A-Za-z0-9]{0,30}$/
+
+/** How many values there are, this one included. Expects a value that a guard let through. */
+export const countValues = (value: Schema.Json): number => {
+  const pending: Array<Schema.Json> = [value]
+  let count = 0
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    count++
+    if (typeof next === "object" && next !== null) for (const child of Object.values(next)) pending.push(child)
+  }
+  return count
 }

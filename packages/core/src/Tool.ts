@@ -11,6 +11,7 @@ import * as internal from "./internal/annotations.ts"
 import { seal, unseal } from "./internal/carrier.ts"
 import { importTool } from "./internal/importTool.ts"
 import { Reason } from "./internal/refusal.ts"
+import { fromOptions } from "./internal/fromOptions.ts"
 import { annotated, makeSealed } from "./internal/sealed.ts"
 import * as Session from "./Session.ts"
 import * as ToolCall from "./ToolCall.ts"
@@ -67,7 +68,7 @@ export interface Options<Input extends Codec, Output extends Codec> {
 
 /** Never throws: a tool that cannot be advertised says so when it is registered. */
 export const make = <Input extends Codec, Output extends Codec>(options: Options<Input, Output>): Tool<Input, Output> =>
-  seal(makeSealed(options))
+  seal(fromOptions(options, makeSealed))
 
 /** What a tool known only by JSON Schema is made from. */
 export interface JsonSchemaOptions {
@@ -91,7 +92,7 @@ export interface JsonSchemaOptions {
 /** A tool known only by JSON Schema, of another process for instance. Schemas that cannot be honoured are refused. */
 export const fromJsonSchema = (
   options: JsonSchemaOptions
-): Tool<Schema.Codec<Schema.JsonObject>, Schema.Codec<Schema.Json>> => seal(importTool(options))
+): Tool<Schema.Codec<Schema.JsonObject>, Schema.Codec<Schema.Json>> => seal(fromOptions(options, importTool))
 
 /** The same tool with more said about it: same codecs, same executor, later annotations win. */
 export const annotate = <T extends Any>(tool: T, annotations: Annotations): T =>

@@ -3,16 +3,23 @@
  * whoever opens a tool here takes on everything that settling a call means.
  */
 import * as Result from "effect/Result"
+import type { InvalidInput } from "./InvalidInput.ts"
 import { unseal } from "./internal/carrier.ts"
-import type { Sealed } from "./internal/sealed.ts"
+import { type Guarded, guardInput, type Sealed } from "./internal/sealed.ts"
 import * as Sentences from "./internal/sentences.ts"
 import { type Any, RegistrationError } from "./Tool.ts"
 import type { ToolDefinition } from "./ToolDefinition.ts"
 import { isToolName, type ToolName } from "./ToolName.ts"
 
-export type { Decoded, Encoded, Returned } from "./internal/sealed.ts"
+export type { Decoded, Encoded, Guarded, Returned } from "./internal/sealed.ts"
 
-/** One tool under one name. The stages are to be run in this order; `project` throws only if the author's code does. */
+/** The first stage, the same for all tools: arguments that are no object or beyond the limits reach no codec. */
+export const guard: (raw: unknown) => Result.Result<Guarded, InvalidInput> = guardInput
+
+/**
+ * One tool under one name, its stages to be run in this order. Call them inside an effect: a bug in a codec, an executor
+ * or a projection may throw at once, and is a defect there.
+ */
 export interface Runtime extends Pick<Sealed, "decode" | "execute" | "encode" | "project"> {
   readonly definition: ToolDefinition
 }

@@ -1,5 +1,6 @@
 /** Runs one tool in a unit test, without a registry: every stage in order, with a made-up context. */
 import * as Effect from "effect/Effect"
+import type * as Exit from "effect/Exit"
 import * as Ref from "effect/Ref"
 import * as Agent from "./Agent.ts"
 import * as EffectSignal from "./EffectSignal.ts"
@@ -29,9 +30,23 @@ export interface Called<Input extends Tool.Codec, Output extends Tool.Codec> {
   readonly input: Input["Type"]
   readonly returned: Output["Type"]
   readonly output: ToolOutput
+}
+
+/** What an executor told the world around it, however it ended. */
+export interface Observed<Input extends Tool.Codec, Output extends Tool.Codec> {
+  readonly exit: Exit.Exit<Called<Input, Output>, CallError>
   readonly progress: ReadonlyArray<Progress.Update>
-  /** What the executor signalled: `None` if nothing, `Unknown` if it began a change and did not finish it. */
+  /** `None` if nothing was signalled, `Unknown` if a change was begun and not finished. */
   readonly effect: SideEffect.SideEffect
+}
+
+/** The error of whichever stage failed. */
+export type CallError = Tool.RegistrationError | InvalidInput | ToolFailure | InvalidOutput
+
+/** What a test may choose; the rest is made up. */
+export interface Options {
+  readonly name?: string
+  readonly context?: Tool.Context
 }
 
 /**
@@ -41,16 +56,29 @@ export interface Called<Input extends Tool.Codec, Output extends Tool.Codec> {
 export const call = Effect.fnUntraced(function* <Input extends Tool.Codec, Output extends Tool.Codec>(
   tool: Tool.Tool<Input, Output>,
   input: unknown,
-  options?: { readonly name?: string; readonly context?: Tool.Context }
-): Effect.fn.Return<Called<Input, Output>, Tool.RegistrationError | InvalidInput | ToolFailure | InvalidOutput> {
-  const runtime = yield* Effect.fromResult(Runtime.open(options?.name ?? "tool", tool))
+  options?: Options
+): Effect.fn.Return<Called<Input, Output>, CallError> {
+  const { decode, definition, encode, execute, project } = yield* Effect.fromResult(
+    Runtime.open(options?.name ?? "tool", tool)
+  )
+  const decoded = yield* decode(yield* Effect.fromResult(Runtime.guard(input)))
+  const returned = yield* execute(decoded, options?.context ?? context)
+  const output = project(decoded, yield* encode(returned))
+  return { definition, ...typed(decoded, returned), output }
+})
+
+/** Calls `tool` and also gives what it reported and signalled, whether it succeeded or not. */
+export const observe = Effect.fnUntraced(function* <Input extends Tool.Codec, Output extends Tool.Codec>(
+  tool: Tool.Tool<Input, Output>,
+  input: unknown,
+  options?: Options
+): Effect.fn.Return<Observed<Input, Output>> {
   const recorder = yield* makeRecorder
-  const decoded = yield* runtime.decode(input)
-  const returned = yield* runtime
-    .execute(decoded, options?.context ?? context)
-    .pipe(Effect.provideService(Progress.Service, recorder), Effect.provideService(EffectSignal.Service, recorder))
-  const output = runtime.project(decoded, yield* runtime.encode(returned))
-  return { ...(yield* recorder.recorded), definition: runtime.definition, ...typed(decoded, returned), output }
+  const exit = yield* Effect.exit(call(tool, input, options)).pipe(
+    Effect.provideService(Progress.Service, recorder),
+    Effect.provideService(EffectSignal.Service, recorder)
+  )
+  return { exit, ...(yield* recorder.recorded) }
 })
 
 const makeRecorder = Effect.gen(function* () {

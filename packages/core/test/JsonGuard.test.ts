@@ -5,13 +5,19 @@ import { Result, Schema } from "effect"
 const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
 
 describe("guard", () => {
-  it.prop("gives back every JSON value within the limits, equal and without a prototype", [Schema.Json], ([json]) => {
-    const copy = Result.getOrThrow(JsonGuard.guard(json))
-    assert.deepStrictEqual(plain(copy), plain(json))
-    if (typeof copy === "object" && copy !== null && !Array.isArray(copy)) {
-      assert.isNull(Object.getPrototypeOf(copy))
+  it.prop(
+    "gives back every JSON value within the limits, equal and without inherited names",
+    [Schema.Json],
+    ([json]) => {
+      const copy = Result.getOrThrow(JsonGuard.guard(json))
+      assert.deepStrictEqual(plain(copy), plain(json))
+      if (typeof json !== "object" || json === null || Array.isArray(json)) return
+      assert.isObject(copy)
+      for (const name of ["constructor", "toString", "__proto__"]) {
+        assert.strictEqual(Reflect.has(Object(copy), name), Object.hasOwn(json, name))
+      }
     }
-  })
+  )
 
   it("copies, so that a change to the original afterwards changes nothing", () => {
     const original = { list: [1] }
@@ -23,6 +29,29 @@ describe("guard", () => {
   it("leaves out what is undefined in an object and refuses it in a list", () => {
     assert.deepStrictEqual(plain(Result.getOrThrow(JsonGuard.guard({ a: undefined, b: 1 }))), { b: 1 })
     assert.deepStrictEqual(JsonGuard.guard([undefined]), Result.fail({ code: "not_json", received: "undefined" }))
+  })
+
+  it("refuses what throws when it is read", () => {
+    const getter = Object.defineProperty({}, "a", {
+      enumerable: true,
+      get: () => {
+        throw new Error("no")
+      }
+    })
+    const { proxy, revoke } = Proxy.revocable({}, {})
+    revoke()
+    for (const value of [getter, proxy]) {
+      assert.deepStrictEqual(JsonGuard.guard(value), Result.fail({ code: "not_json", received: "unreadable" }))
+    }
+  })
+
+  it("counts properties that are undefined, and does not repeat what a class calls itself", () => {
+    const entries = Array.from({ length: JsonGuard.maxNodes + 1 }, (_, index) => [`k${index}`, undefined])
+    assert.deepStrictEqual(JsonGuard.guard(Object.fromEntries(entries)), Result.fail({ code: "too_large" }))
+    const named = new (class {
+      readonly [Symbol.toStringTag] = "x".repeat(1000)
+    })()
+    assert.deepStrictEqual(JsonGuard.guard(named), Result.fail({ code: "not_json", received: "class instance" }))
   })
 
   it("keeps the order of keys and an own key named __proto__", () => {

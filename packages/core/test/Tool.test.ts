@@ -212,6 +212,67 @@ describe("a tool that cannot be advertised", () => {
   })
 })
 
+describe("a tool made without a compiler", () => {
+  const good = {
+    description: "",
+    input: NoInput,
+    output: Schema.String,
+    execute: () => Effect.succeed("done")
+  }
+  const throwing = Object.defineProperty({ ...good }, "input", {
+    get: () => {
+      throw new Error("no input yet")
+    }
+  })
+  const cases: ReadonlyArray<readonly [string, unknown, string]> = [
+    ["no options", undefined, "they are no object"],
+    ["null", null, "they are no object"],
+    ["no description", { ...good, description: undefined }, "description must be text"],
+    ["a number as description", { ...good, description: 5 }, "description must be text"],
+    ["no executor", { ...good, execute: undefined }, "execute must be a function"],
+    ["a number as projection", { ...good, toModelOutput: 5 }, "toModelOutput must be a function"],
+    ["no input", { ...good, input: undefined }, "input must be a schema"],
+    ["an object as output", { ...good, output: {} }, "output must be a schema"],
+    ["options that throw", throwing, "no input yet"]
+  ]
+  const makers: ReadonlyArray<(options: unknown) => Tool.Any> = [
+    // @ts-expect-error this is what the compiler would have refused
+    (options) => Tool.make(options),
+    // @ts-expect-error likewise
+    (options) => Tool.fromJsonSchema(options)
+  ]
+
+  it.each(cases)("does not throw, and is refused with the reason: %s", (_title, options, reason) => {
+    for (const make of makers) {
+      const error = refusalOf(make(options))
+      if (options === throwing && make === makers[1]) continue
+      assert.deepStrictEqual(
+        [error.reason, error.message],
+        ["InvalidOptions", `The tool was made from options that are not valid: ${reason}`]
+      )
+    }
+  })
+
+  it.effect("may be an instance of a class, whose methods keep their object", () =>
+    Effect.gen(function* () {
+      class Greeter {
+        readonly description = "Greet"
+        readonly input = NoInput
+        readonly output = Schema.String
+        readonly greeting = "hello"
+        execute() {
+          return Effect.succeed(this.greeting)
+        }
+        toModelOutput() {
+          return [ToolContent.text(this.greeting)]
+        }
+      }
+      const { output } = yield* Testing.call(Tool.make(new Greeter()), {})
+      assert.deepStrictEqual(output, { structured: "hello", content: [ToolContent.text("hello")] })
+    })
+  )
+})
+
 describe("annotate", () => {
   it("gives a new tool with the same executor, and leaves the old one as it was", () => {
     const plain = toolOf(NoInput)
@@ -222,6 +283,8 @@ describe("annotate", () => {
       risk: "low"
     })
     assert.deepStrictEqual(definitionOf(plain).annotations, {})
+    const limited = Tool.annotate(plain, { limits: { timeoutMs: 5 } })
+    assert.isFrozen(definitionOf(limited).annotations.limits)
     assert.notStrictEqual(annotated, plain)
   })
 
@@ -307,6 +370,57 @@ describe("the stages", () => {
         ]
       )
       assert.notInclude(error.message, "41.5")
+    })
+  )
+
+  const cyclic: { self?: unknown } = {}
+  cyclic.self = cyclic
+  const unfit: ReadonlyArray<readonly [string, Tool.Codec, unknown, string]> = [
+    ["a symbol", Schema.Any, Symbol("x"), "not_json"],
+    ["a value that holds itself", Schema.Any, cyclic, "too_deep"],
+    ["a function inside", Schema.Struct({ a: Schema.Any }), { a: () => {} }, "not_json"],
+    ["a bigint for an empty struct", Schema.Struct({}), 5n, "not_json"],
+    ["100,000 levels", Schema.Json, JSON.parse("[".repeat(100_000) + "]".repeat(100_000)), "too_deep"]
+  ]
+  it.effect.each(unfit)("end an output that JSON cannot carry as InvalidOutput: %s", ([, output, value, code]) =>
+    Effect.gen(function* () {
+      const tool = Tool.make({ description: "", input: NoInput, output, execute: () => Effect.succeed(value) })
+      const error = yield* Effect.flip(Testing.call(tool, {}))
+      assert(error._tag === "InvalidOutput")
+      assert.deepStrictEqual(
+        error.violations.map(({ code, path }) => [path, code]),
+        [["", code]]
+      )
+    })
+  )
+
+  it.effect("let an output of any size and of 500 levels through", () =>
+    Effect.gen(function* () {
+      const value = [JSON.parse("[".repeat(500) + "]".repeat(500)), "x".repeat(20_000_000)]
+      const tool = Tool.make({
+        description: "",
+        input: NoInput,
+        output: Schema.Json,
+        execute: () => Effect.succeed(value)
+      })
+      assert.strictEqual(JSON.stringify((yield* Testing.call(tool, {})).output.structured), JSON.stringify(value))
+    })
+  )
+
+  it.effect("leave a projection that returns something else than content a defect", () =>
+    Effect.gen(function* () {
+      for (const content of ["abc", [1], null, [{ _tag: "Text" }], Promise.resolve([])]) {
+        const tool = Tool.make({
+          description: "",
+          input: NoInput,
+          output: Schema.String,
+          execute: () => Effect.succeed(""),
+          // @ts-expect-error a JavaScript author can still return it
+          toModelOutput: () => content
+        })
+        const exit = yield* Effect.exit(Testing.call(tool, {}))
+        assert.isTrue(Exit.isFailure(exit) && Cause.hasDies(exit.cause))
+      }
     })
   )
 

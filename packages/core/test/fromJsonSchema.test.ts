@@ -154,15 +154,6 @@ describe("a document that cannot be honoured", () => {
     assert.include(message, part)
   })
 
-  it.each([
-    ["inside each other", nested(60)],
-    ["that recur", { T: { anyOf: [node("k"), node("j"), { type: "string" }] } }]
-  ])("is refused when wrong values could be tried in thousands of ways: alternatives %s", (_title, $defs) => {
-    const [reason, message] = refusalOf(echo({ type: "object", properties: { t: { $ref: "#/$defs/T" } }, $defs }))
-    assert.strictEqual(reason, "AmbiguousSchema")
-    assert.include(message, "required literal")
-  })
-
   it.effect("is accepted when a tag, other keys or other types tell the alternatives apart", () =>
     Effect.gen(function* () {
       const T = { $ref: "#/$defs/T" }
@@ -188,13 +179,3 @@ const node = (key: string) => ({
   type: "object",
   properties: { a: { $ref: "#/$defs/T" }, [key]: { type: "string" } }
 })
-
-/** A chain of definitions, each of which leads to the next in two ways. */
-const nested = (length: number): JsonSchema.Definitions => {
-  const names = ["T", ...Array.from({ length }, (_, index) => `T${index}`)]
-  const levels = names.slice(1).map((next) => {
-    const level = { type: "object", properties: { a: { $ref: `#/$defs/${next}` } } }
-    return { anyOf: [level, level] }
-  })
-  return Object.fromEntries(names.map((name, index) => [name, levels[index] ?? { type: "string" }]))
-}

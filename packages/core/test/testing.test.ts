@@ -1,7 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
-import { EffectSignal, Invocation, Progress, Session, SideEffect, Tool } from "@haft/core"
+import { EffectSignal, Invocation, Progress, Session, SideEffect, Tool, ToolFailure } from "@haft/core"
 import * as Testing from "@haft/core/testing"
-import { Effect, Option, Schema } from "effect"
+import { Effect, Exit, Option, Schema } from "effect"
+
+const full = ToolFailure.unavailable({ message: "The disk is full" })
 
 const Copy = Tool.make({
   description: "Copy a file",
@@ -12,6 +14,7 @@ const Copy = Tool.make({
     const signal = yield* EffectSignal.Service
     yield* progress.report({ message: "copying", completed: 1, total: 2 })
     yield* signal.starting
+    if (to === "full") return yield* full
     yield* signal.committed([{ kind: "write", target: to }])
     const invocation = yield* Invocation.Service
     return { session: sessionID, registered: Option.isSome(invocation) }
@@ -19,13 +22,28 @@ const Copy = Tool.make({
 })
 
 describe("calling a tool in a unit test", () => {
-  it.effect("gives what each stage gave, and what the executor reported and signalled", () =>
+  it.effect("gives what each stage gave", () =>
     Effect.gen(function* () {
       const called = yield* Testing.call(Copy, { to: "b" })
       assert.deepStrictEqual(called.input, { to: "b" })
       assert.deepStrictEqual(called.returned, { session: "session", registered: false })
-      assert.deepStrictEqual(called.progress, [{ message: "copying", completed: 1, total: 2 }])
-      assert.deepStrictEqual(called.effect, SideEffect.committed([{ kind: "write", target: "b" }]))
+      assert.deepStrictEqual(called.output.structured, called.returned)
+    })
+  )
+
+  it.effect("shows what the executor reported and signalled, also when it failed or died", () =>
+    Effect.gen(function* () {
+      const observed = yield* Testing.observe(Copy, { to: "b" })
+      assert.isTrue(Exit.isSuccess(observed.exit))
+      assert.deepStrictEqual(observed.progress, [{ message: "copying", completed: 1, total: 2 }])
+      assert.deepStrictEqual(observed.effect, SideEffect.committed([{ kind: "write", target: "b" }]))
+      const failed = yield* Testing.observe(Copy, { to: "full" })
+      assert.deepStrictEqual(
+        Exit.map(failed.exit, ({ input }) => input),
+        Exit.fail(full)
+      )
+      assert.deepStrictEqual(failed.effect, SideEffect.unknown)
+      assert.deepStrictEqual((yield* Testing.observe(Copy, {})).effect, SideEffect.none)
     })
   )
 

@@ -4,6 +4,8 @@
  */
 import * as JsonPointer from "effect/JsonPointer"
 import type * as JsonSchema from "effect/JsonSchema"
+import { asserts } from "./keywordShapes.ts"
+import { isSchema, schemasAt, schemasOf } from "./subschemas.ts"
 
 type Json = JsonSchema.JsonSchema
 type Definitions = JsonSchema.Definitions
@@ -18,7 +20,7 @@ export const isEndless = ({ definitions, schema }: JsonSchema.Document<"draft-20
     finite.add(current)
     return false
   }
-  return [schema, ...Object.values(definitions)].some((start) => isCycle(start, []))
+  return schemasOf({ definitions, schema }).some((start) => isCycle(start, []))
 }
 
 /** One schema with its definitions inside and no reference at the root. */
@@ -29,8 +31,8 @@ export const inlineRoot = ({ definitions, schema }: JsonSchema.Document<"draft-2
 
 /** The inlined root saying that it is an object, or nothing if it is none. A union of objects is an object. */
 export const asObject = (root: Json, definitions: Definitions): Json | undefined => {
-  if (root["type"] === "object") return root
-  return isObject(root, definitions, new Map()) ? { type: "object", ...root } : undefined
+  const { type: _, ...rest } = root
+  return isObject(root, definitions, new Map()) ? { type: "object", ...rest } : undefined
 }
 
 /** Remembers its answers: many alternatives may lead to one definition. */
@@ -40,38 +42,52 @@ const isObject = (schema: Json, definitions: Definitions, known: Map<Json, boole
   return answer
 }
 
+/** One thing that is demanded of a value and only an object has is enough. */
 const judge = (schema: Json, definitions: Definitions, known: Map<Json, boolean>): boolean => {
-  if (schema["type"] === "object") return true
+  if ([schema["type"]].flat().every((type) => type === "object")) return true
   const target = targetOf(schema, definitions)
-  if (target !== undefined) return isObject(target, definitions, known)
-  const members = [...schemasAt(schema, "anyOf"), ...schemasAt(schema, "oneOf")]
-  return members.length > 0 && members.every((member) => isObject(member, definitions, known))
+  const judgeOne = (one: Json) => isObject(one, definitions, known)
+  return (
+    (target !== undefined && judgeOne(target)) ||
+    schemasAt(schema, "allOf").some(judgeOne) ||
+    ["anyOf", "oneOf"].some((keyword) => isEach(schema[keyword], judgeOne))
+  )
 }
 
+const isEach = (alternatives: unknown, judgeOne: (schema: Json) => boolean): boolean =>
+  Array.isArray(alternatives) &&
+  alternatives.length > 0 &&
+  alternatives.every((alternative) => isSchema(alternative) && judgeOne(alternative))
+
+/** What stands next to a reference holds as well: it must not take the place of what the target demands. */
 const dereference = (schema: Json, definitions: Definitions): Json => {
   const target = targetOf(schema, definitions)
   if (target === undefined) return schema
   const { $ref: _, ...siblings } = schema
-  return { ...dereference(target, definitions), ...siblings }
+  // The definition stays where it is, so its copy at the root must not go by the same name.
+  const { $anchor: _anchor, $id: _id, ...inlined } = dereference(target, definitions)
+  const said = pick(siblings, (keyword) => !asserts(keyword))
+  const demanded = pick(siblings, asserts)
+  return Object.keys(demanded).length === 0 ? { ...inlined, ...said } : { ...said, allOf: [inlined, demanded] }
 }
 
+const pick = (schema: Json, isPicked: (keyword: string) => boolean): Json =>
+  Object.fromEntries(Object.entries(schema).filter(([keyword]) => isPicked(keyword)))
+
 /** The schemas that judge the same value, not a part of it. */
-const nextOf = (schema: Json, definitions: Definitions): ReadonlyArray<Json> => [
+export const nextOf = (schema: Json, definitions: Definitions): ReadonlyArray<Json> => [
   ...[targetOf(schema, definitions) ?? []].flat(),
   ...["anyOf", "oneOf", "allOf"].flatMap((keyword) => schemasAt(schema, keyword))
 ]
 
-const targetOf = (schema: Json, definitions: Definitions): Json | undefined => {
+/** What a schema refers to, in a definition or below one. What is just true or false has nothing to find in it. */
+export const targetOf = (schema: Json, definitions: Definitions): Json | undefined => {
   const reference = schema["$ref"]
-  if (typeof reference !== "string") return undefined
-  const [root, name, ...rest] = JsonPointer.parseUriFragment(reference) ?? []
-  const isLocal = root === "$defs" && name !== undefined && rest.length === 0
-  return isLocal && Object.hasOwn(definitions, name) ? definitions[name] : undefined
+  if (typeof reference !== "string" || !reference.startsWith("#")) return undefined
+  const [root, ...keys] = JsonPointer.parseUriFragment(reference) ?? []
+  const target = root === "$defs" && keys.length > 0 ? keys.reduce<unknown>(memberAt, definitions) : undefined
+  return isSchema(target) ? target : undefined
 }
 
-const schemasAt = (schema: Json, keyword: string): ReadonlyArray<Json> => {
-  const members = schema[keyword]
-  return Array.isArray(members) ? members.filter(isSchema) : []
-}
-
-const isSchema = (member: unknown): member is Json => typeof member === "object" && member !== null
+const memberAt = (value: unknown, key: string): unknown =>
+  typeof value === "object" && value !== null && Object.hasOwn(value, key) ? Reflect.get(value, key) : undefined

@@ -10,9 +10,10 @@ export const Reason = Schema.Literals([
   "NotJson",
   "UnsafeNumber",
   "EndlessSchema",
-  "AmbiguousSchema",
   "UnsupportedSchema",
-  "InvalidAnnotations"
+  "TooLarge",
+  "InvalidAnnotations",
+  "InvalidOptions"
 ])
 export type Reason = typeof Reason.Type
 

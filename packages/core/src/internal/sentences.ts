@@ -10,8 +10,16 @@ export const exactlyOne = "a value that fits exactly one of the alternatives"
 
 export const safeInteger = "an integer that a double holds exactly; send longer identifiers as text"
 
-export const unknownKey = (known: ReadonlyArray<string>): string =>
-  known.length === 0 ? "no keys" : `one of the keys ${known.join(", ")}`
+/** In place of the type of something that was sent only as a part of a text. */
+export const insideText = "a value inside text"
+
+export const heldByText = (expected: string): string => `text that holds ${expected}`
+
+/** `patterns` continue the words "a key". */
+export const unknownKey = (known: ReadonlyArray<string>, patterns: ReadonlyArray<string>): string => {
+  const listed = known.length === 0 ? [] : [`one of the keys ${known.join(", ")}`]
+  return [...listed, ...patterns.map((pattern) => `a key ${pattern}`)].join(" or ") || "no keys"
+}
 
 /** What the guard's limits allow, and what came. */
 export const refused = (refusal: JsonGuard.Refusal): Pick<Violation, "expected" | "received"> => {
@@ -28,22 +36,36 @@ export const refused = (refusal: JsonGuard.Refusal): Pick<Violation, "expected" 
   }
 }
 
+/** An output may be of any size. */
+export const refusedOutput = (refusal: JsonGuard.Refusal): Pick<Violation, "expected" | "received"> =>
+  refusal.code === "not_json"
+    ? { expected: "JSON", received: refusal.received }
+    : { expected: "a value that can be written as text", received: "one that is nested too deeply" }
+
+export const complexity: Pick<Violation, "expected" | "received"> = {
+  expected: "arguments that can be checked in reasonable time",
+  received: "too many possible readings; send a smaller or less deeply nested value"
+}
+
 export interface Bounded {
   readonly violations: ReadonlyArray<Violation>
   readonly violationsOmitted: number
 }
 
 export const invalidInput = (bounded: Bounded): string =>
-  lines("The arguments do not fit this tool, so it did not run. Mend them and call again:", bounded)
+  lines("The arguments do not fit this tool, so it did not run. Mend them and call again:", "the arguments", bounded)
 
 export const invalidOutput = (bounded: Bounded): string =>
-  lines("The executor returned a value that does not fit the tool's output schema:", bounded)
+  lines("The executor returned a value that does not fit the tool's output schema:", "the output", bounded)
 
-const lines = (heading: string, { violations, violationsOmitted }: Bounded): string =>
-  [heading, ...violations.map(line), ...(violationsOmitted === 0 ? [] : [`- and ${violationsOmitted} more`])].join("\n")
+/** `whole` is what an empty path stands for. */
+const lines = (heading: string, whole: string, { violations, violationsOmitted }: Bounded): string => {
+  const omitted = violationsOmitted === 0 ? [] : [`- and ${violationsOmitted} more`]
+  return [heading, ...violations.map((violation) => line(violation, whole)), ...omitted].join("\n")
+}
 
-const line = ({ code, expected, path, received }: Violation): string => {
-  const subject = path === "" ? "- the arguments" : `- ${path}`
+const line = ({ code, expected, path, received }: Violation, whole: string): string => {
+  const subject = path === "" ? `- ${whole}` : `- ${path}`
   if (code === "missing") return `${subject}: missing; expected ${expected}`
   if (code === "unknown_key") return `${subject}: unknown key; expected ${expected}`
   return `${subject}: expected ${expected}; received ${received}`
@@ -70,17 +92,27 @@ export const inputNotObject: Refusal = {
   message: "The input's JSON Schema is not an object at its root. Use Schema.Struct, a class or a union of these."
 }
 
+export const inputSchemaNotObject: Refusal = {
+  reason: "InputNotObject",
+  message: 'The input schema is not an object at its root. Give it the type "object" there.'
+}
+
+export const tooLargeSchema = (limit: number): Refusal => ({
+  reason: "TooLarge",
+  message:
+    `Written out, the JSON Schema has more than ${limit} values or ${JsonGuard.maxCharacters} characters, ` +
+    "which no model could make use of. Split the tool, or leave parts of the schema open."
+})
+
 export const endlessSchema: Refusal = {
   reason: "EndlessSchema",
   message: "The schema refers to itself without an object or a list in between, so no value could ever be checked."
 }
 
-export const ambiguousSchema: Refusal = {
-  reason: "AmbiguousSchema",
-  message:
-    "The input nests alternatives with the same keys, so that a wrong value could be tried in thousands of ways. " +
-    "Give each alternative a required literal, such as a kind, that tells them apart."
-}
+export const invalidOptions = (detail: string): Refusal => ({
+  reason: "InvalidOptions",
+  message: `The tool was made from options that are not valid: ${detail}`
+})
 
 export const notATool: Refusal = {
   reason: "NotATool",
@@ -117,22 +149,35 @@ export const unreadableSchema = (cause: JsonGuard.Refusal): Refusal => {
   return unsupported(`expected ${expected}, received ${received}`)
 }
 
+/** `expected` continues the words "has to be". */
+export const unfitKeyword = (keyword: string, path: string, expected: string): Refusal =>
+  unsupported(`"${keyword}"${at(path)} has to be ${expected}`)
+
 export const unknownDialect = (dialect: unknown): Refusal =>
   unsupported(`its $schema is ${JSON.stringify(dialect)}; draft 2020-12 and draft-07 are understood`)
 
 /** Effect's message names the keyword and its path. */
 export const unsupportedSchema = (cause: unknown): Refusal => unsupported(messageOf(cause))
 
-const unsupported = (detail: string): Refusal => ({
-  reason: "UnsupportedSchema",
-  message: `The JSON Schema cannot be honoured: ${detail}`
-})
+/** Details name keys of the schema, which can be of any length. */
+const maxDetailLength = 500
+
+const unsupported = (detail: string): Refusal => {
+  const shown = detail.length <= maxDetailLength ? detail : `${detail.slice(0, maxDetailLength).toWellFormed()}…`
+  return { reason: "UnsupportedSchema", message: `The JSON Schema cannot be honoured: ${shown}` }
+}
+
+export const notASchema: Refusal = unsupported("it is not an object")
+
+export const costlySchema: Refusal = unsupported(
+  "what allOf, anyOf, oneOf and $ref demand of one value combines in too many ways; demand it in one place"
+)
 
 export const unreachable = (path: string): Refusal => ({
   reason: "UnsupportedSchema",
   message: `No value could ever fit the schema${at(path)}. Is a required key not among the declared ones?`
 })
 
-const messageOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))
+export const messageOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))
 
 const at = (path: string): string => (path === "" ? "" : ` at ${path}`)
