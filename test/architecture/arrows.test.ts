@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { declaredArrows, escapingImports, importedArrows, seamUses, undeclaredImports } from "./arrows.ts"
+import { declaredArrows, escapingImports, importedArrows, undeclaredImports } from "./arrows.ts"
 import { type Manifest, manifests } from "./manifests.ts"
 import { parse, sources, sourcesOf } from "./sources.ts"
 
@@ -31,10 +31,6 @@ describe("arrows between packages", () => {
 
   it("a relative import stays inside its package", () => {
     assert.deepStrictEqual(sources.flatMap(escapingImports), [])
-  })
-
-  it("only the registry opens a sealed tool, and core's own test support", () => {
-    assert.deepStrictEqual(sources.flatMap(seamUses), [])
   })
 })
 
@@ -88,14 +84,5 @@ describe("the checks of arrows", () => {
     assert.deepStrictEqual(escapingImports(parse("node", "internal/b.ts", text)), [
       "packages/node/src/internal/b.ts reaches out of its package with ../../../core/src/runtime.ts"
     ])
-  })
-
-  it("report whoever else opens the seam", () => {
-    const outside = `import { open } from "@haft/core/runtime"`
-    const inside = `import { open } from "../runtime.ts"`
-    assert.strictEqual(seamUses(parse("mcp", "Server.ts", outside)).length, 1)
-    assert.strictEqual(seamUses(parse("core", "internal/shortcut.ts", inside)).length, 1)
-    assert.strictEqual(seamUses(parse("registry", "Settle.ts", outside)).length, 0)
-    assert.strictEqual(seamUses(parse("node", "internal/other.ts", inside)).length, 0)
   })
 })

@@ -1,7 +1,6 @@
 /** Which package may know which. */
-import * as Path from "node:path"
 import { type Manifest, requirementsOf } from "./manifests.ts"
-import { type Import, locate, type Source } from "./sources.ts"
+import { locate, resolve, type Source } from "./sources.ts"
 
 export type Arrows = Readonly<Record<string, ReadonlyArray<string> | "all">>
 
@@ -74,21 +73,3 @@ export const escapingImports = (source: Source): ReadonlyArray<string> =>
   source.imports
     .filter(({ specifier }) => specifier.startsWith(".") && resolve(source, specifier).startsWith(".."))
     .map(({ specifier }) => `${locate(source)} reaches out of its package with ${specifier}`)
-
-const resolve = (source: Source, specifier: string): string =>
-  Path.posix.join(Path.posix.dirname(source.path), specifier)
-
-const seam = { package: "core", module: "runtime.ts", opener: "registry", tester: "testing.ts" }
-
-/** The seam opens a sealed tool: for the registry from outside, for core's unit test support from inside. */
-export const seamUses = (source: Source): ReadonlyArray<string> =>
-  source.imports
-    .filter((one) => opensSeam(source, one) && !mayOpenSeam(source))
-    .map(({ specifier }) => `${locate(source)} opens the seam ${specifier}`)
-
-const opensSeam = (source: Source, { specifier }: Import): boolean =>
-  specifier.startsWith(`${scope}core/runtime`) ||
-  (source.package === seam.package && specifier.startsWith(".") && resolve(source, specifier) === seam.module)
-
-const mayOpenSeam = (source: Source): boolean =>
-  source.package === seam.opener || (source.package === seam.package && source.path === seam.tester)

@@ -1,6 +1,5 @@
 /** How the modules of one package load each other at run time. */
-import * as Path from "node:path"
-import type { Source } from "./sources.ts"
+import { resolve, type Source } from "./sources.ts"
 
 /** From a module to those that it loads. */
 export type Graph = ReadonlyMap<string, ReadonlyArray<string>>
@@ -9,10 +8,10 @@ export type Graph = ReadonlyMap<string, ReadonlyArray<string>>
 export const graphOf = (sources: ReadonlyArray<Source>): Graph =>
   new Map(sources.map((source) => [source.path, loadedBy(source)]))
 
-const loadedBy = ({ imports, path }: Source): ReadonlyArray<string> =>
-  imports
+const loadedBy = (source: Source): ReadonlyArray<string> =>
+  source.imports
     .filter(({ isTypeOnly, specifier }) => !isTypeOnly && specifier.startsWith("."))
-    .map(({ specifier }) => Path.posix.join(Path.posix.dirname(path), specifier))
+    .map(({ specifier }) => resolve(source, specifier))
 
 /** The module and all that loading it loads. */
 export const reachableFrom = (graph: Graph, start: string): ReadonlySet<string> => {

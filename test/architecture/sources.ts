@@ -97,6 +97,10 @@ export const declaredNames = ({ declaration }: ExportNamedDeclaration): Readonly
 /** Where a reader finds the module. */
 export const locate = (source: Source): string => `packages/${source.package}/src/${source.path}`
 
+/** What a relative specifier leads to, below `src`. */
+export const resolve = ({ path }: Pick<Source, "path">, specifier: string): string =>
+  Path.posix.join(Path.posix.dirname(path), specifier)
+
 /** Exported from the package's index: PascalCase, directly in `src`. */
 export const isPublic = (source: Source): boolean => /^[A-Z][A-Za-z0-9]*\.ts$/.test(source.path)
 

@@ -1,36 +1,12 @@
 import { assert } from "@effect/vitest"
 import { Tool } from "@haft/core"
-import * as Runtime from "@haft/core/runtime"
 import * as Testing from "@haft/core/testing"
 import { Ajv2020 } from "ajv/dist/2020.js"
-import { Arbitrary, Effect, JsonSchema, Result, Schema, SchemaRepresentation } from "effect"
+import { Arbitrary, Effect, Schema } from "effect"
 import { described, objects, transformed } from "./codecs.ts"
+import { documents, recursive } from "./documents.ts"
+import { admittedBy, advertised, copy, echo, holds } from "./echo.ts"
 import { law } from "./law.ts"
-
-const echo = (codec: Tool.Codec) =>
-  Tool.make({ description: "Echo", input: codec, output: codec, execute: (input) => Effect.succeed(input) })
-
-const advertised = (tool: Tool.Any): JsonSchema.JsonSchema =>
-  Result.getOrThrow(Runtime.open("tool", tool)).definition.inputSchema
-
-/** Values that a JSON Schema admits, from the schema alone. */
-const admittedBy = (schema: JsonSchema.JsonSchema): Arbitrary.Arbitrary<unknown> =>
-  Arbitrary.map(
-    Arbitrary.schema(SchemaRepresentation.fromJsonSchemaDocument(JsonSchema.fromSchemaDraft2020_12(schema))),
-    (value): unknown => JSON.parse(JSON.stringify(value))
-  )
-
-const holds = Effect.fnUntraced(function* <A>(
-  arbitrary: Arbitrary.Arbitrary<A>,
-  property: (value: A) => Effect.Effect<void, unknown>
-) {
-  const checked = Effect.fnUntraced(function* (value: A) {
-    yield* property(value)
-    return true
-  })
-  const result = yield* Arbitrary.checkEffect(arbitrary, checked, { runs: 300 })
-  assert.strictEqual(result._tag, "Passed", Arbitrary.formatCheckFailure(result))
-})
 
 const presences = ["required", "optionalKey", "optional"] as const
 
@@ -51,6 +27,43 @@ law("advertised-is-accepted", "every value made from a random tool's advertised 
   )
 })
 
+law("advertised-is-accepted", "every value made from a recursive tool's advertised schema decodes", () =>
+  Effect.forEach(
+    recursive,
+    (codec) => {
+      const tool = echo(codec)
+      const admits = new Ajv2020({ strict: false }).compile(advertised(tool))
+      return holds(
+        admittedBy(advertised(tool)),
+        Effect.fnUntraced(function* (input) {
+          assert.isTrue(admits(input))
+          yield* Testing.call(tool, input)
+        })
+      )
+    },
+    { discard: true }
+  )
+)
+
+law("advertised-is-accepted", "every value made from an imported document decodes and comes back as it is", () =>
+  Effect.forEach(
+    documents,
+    (inputSchema) => {
+      const tool = Tool.fromJsonSchema({ description: "Echo", inputSchema, execute: Effect.succeed })
+      const admits = new Ajv2020({ strict: false }).compile(inputSchema)
+      return holds(
+        admittedBy(inputSchema),
+        Effect.fnUntraced(function* (input) {
+          assert.isTrue(admits(input))
+          const { output } = yield* Testing.call(tool, input)
+          assert.deepStrictEqual(copy(output.structured), input)
+        })
+      )
+    },
+    { discard: true }
+  )
+)
+
 law("codec-boundary", "JSON that was decoded encodes to the same JSON where the codec is JSON already", () => {
   const plain = Arbitrary.flatMap(
     objects({ leaves: described, presences: ["required", "optionalKey"], unions: true }),
@@ -63,7 +76,7 @@ law("codec-boundary", "JSON that was decoded encodes to the same JSON where the 
     plain,
     Effect.fnUntraced(function* ({ input, tool }) {
       const { output } = yield* Testing.call(tool, input)
-      assert.deepStrictEqual(JSON.parse(JSON.stringify(output.structured)), input)
+      assert.deepStrictEqual(copy(output.structured), input)
     })
   )
 })
@@ -77,7 +90,7 @@ law("codec-boundary", "a value that was encoded decodes to the same value, dates
     values,
     Effect.fnUntraced(function* ({ codec, value }) {
       const json = yield* Schema.encodeEffect(Schema.toCodecJson(codec))(value)
-      const { input } = yield* Testing.call(echo(codec), JSON.parse(JSON.stringify(json)))
+      const { input } = yield* Testing.call(echo(codec), copy(json))
       assert.isTrue(Schema.toEquivalence(codec)(input, value))
     })
   )

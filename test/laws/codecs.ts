@@ -49,17 +49,37 @@ const field = (parts: Parts, depth: number) =>
     }
   )
 
-const codecs = (parts: Parts, depth: number): Arbitrary.Arbitrary<Tool.Codec> => {
+/** With a description or without: what is said about a codec changes nothing about it. */
+const codecs = (parts: Parts, depth: number): Arbitrary.Arbitrary<Tool.Codec> =>
+  Arbitrary.map(
+    Arbitrary.all({ codec: bare(parts, depth), isDescribed: Arbitrary.schema(Schema.Boolean) }),
+    ({ codec, isDescribed }) => (isDescribed ? codec.annotate({ description: "Described" }) : codec)
+  )
+
+const bare = (parts: Parts, depth: number): Arbitrary.Arbitrary<Tool.Codec> => {
   const leaves = Arbitrary.schema(Schema.Literals(Object.keys(parts.leaves)))
   const leaf = Arbitrary.map(leaves, (name) => parts.leaves[name] ?? Schema.Never)
   if (depth === 0) return leaf
-  const kinds = Schema.Literals(["leaf", "list", "record", "object", ...(parts.unions ? ["union"] : [])])
-  return Arbitrary.flatMap(Arbitrary.schema(kinds), (kind) => {
-    const inner = codecs(parts, depth - 1)
-    if (kind === "list") return Arbitrary.map(inner, (item) => Schema.Array(item))
-    if (kind === "record") return Arbitrary.map(inner, (value) => Schema.Record(Schema.String, value))
-    if (kind === "object") return objects(parts, depth)
-    if (kind === "union") return Arbitrary.map(Arbitrary.all([inner, inner]), (members) => Schema.Union(members))
-    return leaf
-  })
+  const inner = codecs(parts, depth - 1)
+  const pair = Arbitrary.all([inner, inner])
+  const kinds: Readonly<Record<string, Arbitrary.Arbitrary<Tool.Codec>>> = {
+    leaf,
+    list: Arbitrary.map(inner, (item) => Schema.Array(item)),
+    tuple: Arbitrary.map(pair, ([first, second]) => Schema.Tuple([first, Schema.optionalKey(second)])),
+    tupleWithRest: Arbitrary.map(pair, ([first, rest]) => Schema.TupleWithRest(Schema.Tuple([first]), [rest])),
+    record: Arbitrary.map(inner, (value) => Schema.Record(Schema.String, value)),
+    object: objects(parts, depth),
+    openObject: Arbitrary.map(leaf, () => openObject),
+    tagged: Arbitrary.map(pair, tagged),
+    ...(parts.unions ? { union: Arbitrary.map(pair, (members) => Schema.Union(members)) } : {})
+  }
+  return Arbitrary.flatMap(Arbitrary.schema(Schema.Literals(Object.keys(kinds))), (kind) => kinds[kind] ?? leaf)
 }
+
+/** Always the same: Effect generates no values for an intersection of alternatives, which `declared` could be. */
+const openObject: Tool.Codec = Schema.StructWithRest(Schema.Struct({ declared: Schema.Int }), [
+  Schema.Record(Schema.String, Schema.Int)
+])
+
+const tagged = ([left, right]: readonly [Tool.Codec, Tool.Codec]): Tool.Codec =>
+  Schema.TaggedUnion({ Left: { value: left }, Right: { value: right } })

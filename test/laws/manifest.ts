@@ -37,11 +37,24 @@ export const laws = {
 
 export type LawID = keyof typeof laws
 
+/** What is still to come. A closed list: a law or a case that waited for a misspelt file would wait for ever. */
+export const comingFiles = [
+  "packages/core/src/ArgumentRepair.ts",
+  "packages/builtins/package.json",
+  "packages/gateway/package.json",
+  "packages/mcp/package.json",
+  "packages/policy/package.json",
+  "packages/registry/package.json",
+  "packages/remote/package.json"
+] as const
+
+export type ComingFile = (typeof comingFiles)[number]
+
 /**
  * Laws about parts that do not exist yet, each with the file that will bring it. Once that file is there the law needs
  * a test, so this list can only shrink.
  */
-export const open: Partial<Record<LawID, string>> = {
+export const open: Partial<Record<LawID, ComingFile>> = {
   "durable-identity": "packages/registry/package.json",
   "scoped-registration": "packages/registry/package.json",
   "captured-execution": "packages/registry/package.json",

@@ -1,0 +1,41 @@
+/** The two case corpora, loaded whole: an entry of an unknown form is an error and not skipped. */
+import { Schema } from "effect"
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+
+const BadInput = Schema.Struct({
+  id: Schema.String,
+  category: Schema.Literals(["paths", "urls", "shell", "json", "unicode", "regex", "sizes", "names"]),
+  tool: Schema.String,
+  input: Schema.Json,
+  must: Schema.Literals(["reject", "accept", "bounded"]),
+  why: Schema.String,
+  setup: Schema.optionalKey(Schema.Array(Schema.JsonObject)),
+  expect: Schema.optionalKey(Schema.Json),
+  limitMs: Schema.optionalKey(Schema.Int),
+  repeat: Schema.optionalKey(Schema.Int)
+})
+export type BadInput = typeof BadInput.Type
+
+const Repair = Schema.Struct({
+  name: Schema.String,
+  tier: Schema.Literals(["law", "contract", "extension", "reject"]),
+  schema: Schema.JsonObject,
+  input: Schema.Json,
+  expect: Schema.Union([
+    Schema.Struct({ ok: Schema.Json }),
+    Schema.Struct({ error: Schema.Struct({ field: Schema.NullOr(Schema.String), reason: Schema.String }) })
+  ]),
+  tool: Schema.optionalKey(Schema.String),
+  source: Schema.String,
+  note: Schema.optionalKey(Schema.String)
+})
+export type Repair = typeof Repair.Type
+
+const load = <Entry>(file: string, entry: Schema.Codec<Entry, unknown>): ReadonlyArray<Entry> =>
+  Schema.decodeUnknownSync(Schema.fromJsonString(Schema.Array(entry)), { onExcessProperty: "error" })(
+    readFileSync(join(import.meta.dirname, file), "utf8")
+  )
+
+export const badInputs = load("bad-inputs.json", BadInput)
+export const repairs = load("repair.json", Repair)
