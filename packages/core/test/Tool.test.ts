@@ -229,6 +229,11 @@ describe("a tool made without a compiler", () => {
     ["null", null, "they are no object"],
     ["no description", { ...good, description: undefined }, "description must be text"],
     ["a number as description", { ...good, description: 5 }, "description must be text"],
+    [
+      "a description that no model would read",
+      { ...good, description: "x".repeat(1_048_576) },
+      "description is longer than 16384 characters"
+    ],
     ["no executor", { ...good, execute: undefined }, "execute must be a function"],
     ["a number as projection", { ...good, toModelOutput: 5 }, "toModelOutput must be a function"],
     ["no input", { ...good, input: undefined }, "input must be a schema"],

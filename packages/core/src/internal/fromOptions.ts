@@ -5,6 +5,9 @@ import type { Refusal } from "./refusal.ts"
 import type { Sealed } from "./sealed.ts"
 import * as Sentences from "./sentences.ts"
 
+/** Many times what any provider accepts: what is longer was not written for a model. */
+const maxDescriptionLength = 16_384
+
 /** Whatever goes wrong, reading the options included, becomes the reason why the tool cannot be registered. */
 export const fromOptions = <O extends object>(
   options: O,
@@ -21,7 +24,9 @@ export const fromOptions = <O extends object>(
 const faultOf = (options: unknown): string | undefined => {
   if (typeof options !== "object" || options === null) return "they are no object"
   const field = (name: string): unknown => Reflect.get(options, name)
-  if (typeof field("description") !== "string") return "description must be text"
+  const description = field("description")
+  if (typeof description !== "string") return "description must be text"
+  if (description.length > maxDescriptionLength) return `description is longer than ${maxDescriptionLength} characters`
   if (typeof field("execute") !== "function") return "execute must be a function"
   if (!["undefined", "function"].includes(typeof field("toModelOutput"))) return "toModelOutput must be a function"
   const codec = ["input", "output"].find((name) => name in options && !Schema.isSchema(field(name)))
