@@ -92,6 +92,31 @@ describe("a tool known by JSON Schema", () => {
     })
   )
 
+  it.effect("takes a document for draft-07 when only that draft knows its keywords", () =>
+    Effect.gen(function* () {
+      const pair = { type: "array", items: [{ type: "integer" }, { type: "string" }], additionalItems: false }
+      const tool = echo({ type: "object", properties: { pair } })
+      assert.deepStrictEqual(yield* codesOf(tool, { pair: ["a", "a"] }), [["pair[0]", "type:integer"]])
+      assert.deepStrictEqual(yield* codesOf(tool, { pair: [1, "a", 2] }), [["pair[2]", "check"]])
+      const { definition } = yield* Testing.call(tool, { pair: [1, "a"] })
+      const { additionalItems: items, items: prefixItems, ...list } = pair
+      assert.deepStrictEqual(definition.inputSchema["properties"], { pair: { ...list, prefixItems, items } })
+    })
+  )
+
+  it.effect.each([
+    "http://json-schema.org/draft-07/schema",
+    "https://json-schema.org/draft-07/schema#",
+    "http://json-schema.org/draft/2020-12/schema",
+    "https://json-schema.org/draft/2020-12/schema#"
+  ])("is recognised with or without TLS and an empty fragment, and advertised as draft 2020-12: %s", ($schema) =>
+    Effect.gen(function* () {
+      const { definition } = yield* Testing.call(echo({ $schema, type: "object" }), {})
+      const canonical = "https://json-schema.org/draft/2020-12/schema"
+      assert.deepStrictEqual(definition.inputSchema, { $schema: canonical, type: "object" })
+    })
+  )
+
   it.effect("does not find a name of Object.prototype that was not sent", () =>
     Effect.gen(function* () {
       const tool = echo({ type: "object", properties: { constructor: { type: "string" } } })
@@ -120,6 +145,39 @@ describe("a tool known by JSON Schema", () => {
   )
 })
 
+describe("a reference at the root", () => {
+  const a = { $id: "https://a.example/a", type: "object", properties: { a: { type: "string" } }, required: ["a"] }
+  const { $id: _, ...inlined } = a
+
+  it.effect("is replaced by its definition, and what is said next to it is kept", () =>
+    Effect.gen(function* () {
+      const said = { title: "A", description: "Said here", "x-order": 1 }
+      const { definition } = yield* Testing.call(echo({ $ref: "#/$defs/a", ...said, $defs: { a } }), { a: "x" })
+      assert.deepStrictEqual(definition.inputSchema, { ...inlined, ...said, $defs: { a } })
+    })
+  )
+
+  it.effect("demands what its definition demands and what stands next to it", () =>
+    Effect.gen(function* () {
+      const siblings = { required: ["b"], properties: { a: { minLength: 2 } } }
+      const tool = echo({ $ref: "#/$defs/a", title: "A", ...siblings, $defs: { a } })
+      assert.deepStrictEqual(yield* codesOf(tool, {}), [
+        ["a", "missing"],
+        ["b", "missing"]
+      ])
+      assert.deepStrictEqual(yield* codesOf(tool, { a: "x", b: 1 }), [["a", "check"]])
+      const { definition } = yield* Testing.call(tool, { a: "xy", b: 1 })
+      const advertised = { type: "object", title: "A", allOf: [inlined, siblings], $defs: { a } }
+      assert.deepStrictEqual(definition.inputSchema, advertised)
+    })
+  )
+
+  it("does not make an object of what is none", () => {
+    const [reason] = refusalOf(echo({ $ref: "#/$defs/b", required: ["b"], $defs: { b: { type: ["object", "null"] } } }))
+    assert.strictEqual(reason, "InputNotObject")
+  })
+})
+
 describe("a document that cannot be honoured", () => {
   const object = (rest: JsonSchema.JsonSchema) => ({ type: "object", ...rest })
   const deep: JsonSchema.JsonSchema = JSON.parse('{"items":'.repeat(100_000) + "{}" + "}".repeat(100_000))
@@ -132,6 +190,15 @@ describe("a document that cannot be honoured", () => {
     ["an object as a constant", object({ properties: { a: { const: { b: 1 } } } }), "UnsupportedSchema", "const"],
     ["another document", object({ properties: { a: { $ref: "https://a.example/b" } } }), "UnsupportedSchema", "$ref"],
     ["a missing definition", object({ properties: { a: { $ref: "#/$defs/b" } } }), "UnsupportedSchema", "b"],
+    ["a string at the root, with advice", { type: "string" }, "InputNotObject", 'Give it the type "object" there'],
+    ["both kinds of definitions", object({ $defs: {}, definitions: {} }), "UnsupportedSchema", '"$defs"'],
+    [
+      "keywords of a later draft",
+      object({ $schema: "http://json-schema.org/draft-07/schema#", properties: { a: { prefixItems: [{}] } } }),
+      "UnsupportedSchema",
+      '"prefixItems"'
+    ],
+    ["draft 2019-09", object({ $schema: "https://json-schema.org/draft/2019-09/schema" }), "UnsupportedSchema", "2019"],
     ["another draft", object({ $schema: "http://json-schema.org/draft-03/schema#" }), "UnsupportedSchema", "draft-03"],
     [
       "a required key that is not declared",
@@ -152,6 +219,24 @@ describe("a document that cannot be honoured", () => {
     const [refused, message] = refusalOf(echo(document))
     assert.strictEqual(refused, reason)
     assert.include(message, part)
+  })
+
+  const unreadable = new Proxy({}, { ownKeys: () => assert.fail("no keys") })
+  it.each([
+    ["null", null],
+    ["nothing", undefined],
+    ["a boolean", true],
+    ["text", "{}"],
+    ["a list", []],
+    ["a function", () => {}],
+    ["a map", new Map()],
+    ["what cannot be read", unreadable]
+  ])("is refused and not thrown: %s", (_title, value) => {
+    const outputSchema = value === undefined ? null : value
+    // @ts-expect-error none of these is a schema, and a JavaScript caller can still pass them
+    for (const tool of [echo(value), echo({ type: "object" }, { outputSchema })]) {
+      assert.strictEqual(refusalOf(tool)[0], "UnsupportedSchema")
+    }
   })
 
   it.effect("is accepted when a tag, other keys or other types tell the alternatives apart", () =>

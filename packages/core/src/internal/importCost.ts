@@ -7,7 +7,7 @@ import { maxDepth } from "../JsonGuard.ts"
 import { nextOf, targetOf } from "./jsonSchemaRoot.ts"
 import { asserts } from "./keywordShapes.ts"
 import { maxSchemaValues, Sizes } from "./schemaSize.ts"
-import { entriesOf, isSchema, schemasAt, schemasOf } from "./subschemas.ts"
+import { entriesOf, isSchema, schemasAt, schemasIn } from "./subschemas.ts"
 
 type Json = JsonSchema.JsonSchema
 
@@ -19,8 +19,22 @@ const maxWays = maxSchemaValues
 
 /** Expects a document that is not endless. */
 export const isCostly = (document: JsonSchema.Document<"draft-2020-12">): boolean => {
-  const schemas = schemasOf(document)
+  const schemas = schemasInUse(document)
   return hasManyWays(schemas, document.definitions) || isCostlyToMerge(schemas, document.definitions)
+}
+
+/** A definition that nothing refers to is not imported. */
+const schemasInUse = ({ definitions, schema }: JsonSchema.Document<"draft-2020-12">): ReadonlyArray<Json> => {
+  const schemas = new Set<Json>()
+  const roots = new Set([schema])
+  for (const root of roots) {
+    for (const located of schemasIn(root)) {
+      schemas.add(located.schema)
+      const target = targetOf(located.schema, definitions)
+      if (target !== undefined) roots.add(target)
+    }
+  }
+  return [...schemas]
 }
 
 /** Alternatives that refer to others twice have twice as many. */
@@ -89,7 +103,7 @@ class Walk {
     this.depth++
     for (let count = 2; count <= parts.length; count++) {
       const groups = groupsOf(parts.slice(0, count))
-      this.steps += this.depth > maxDepth ? Number.POSITIVE_INFINITY : count * groups.length
+      this.steps += this.depth > maxDepth ? Number.POSITIVE_INFINITY : count * (1 + groups.length)
       for (const group of groups) {
         if (this.isOver) return
         this.visit(group)
@@ -110,13 +124,15 @@ const unionsOf = (schema: Json): ReadonlyArray<ReadonlyArray<Json>> =>
 
 /** Of objects or lists that are merged, the schemas that meet at each key and at each index. */
 const groupsOf = (parts: ReadonlyArray<Json>): ReadonlyArray<ReadonlyArray<Json>> => {
-  const keys = new Set(parts.flatMap(keysOf))
-  const length = Math.max(...parts.map(lengthOf))
+  const keys = parts.every((part) => admits(part, "object")) ? [...new Set(parts.flatMap(keysOf)), undefined] : []
+  const length = parts.every((part) => admits(part, "array")) ? Math.max(...parts.map(lengthOf)) + 1 : 0
   return [
-    ...[...keys, undefined].map((key) => parts.flatMap((part) => propertiesAt(part, key))),
-    ...Array.from({ length: length + 1 }, (_, index) => parts.flatMap((part) => elementsAt(part, index)))
+    ...keys.map((key) => parts.flatMap((part) => propertiesAt(part, key))),
+    ...Array.from({ length }, (_, index) => parts.flatMap((part) => elementsAt(part, index)))
   ]
 }
+
+const admits = ({ type }: Json, name: string): boolean => type === undefined || [type].flat().includes(name)
 
 const lengthOf = ({ prefixItems }: Json): number => (Array.isArray(prefixItems) ? prefixItems.length : 0)
 
