@@ -179,6 +179,9 @@ export const settled = (turn: Materialization.Materialization, request: Material
   turn.settle(request).pipe(
     Effect.catchTags({
       InvalidOutput: () => Effect.void,
+      "Materialization.CallAlreadyEnded": () => Effect.void,
+      "Materialization.CallInProgress": () => Effect.void,
+      "Materialization.SelfInterrupted": () => Effect.void,
       "OutputStore.StorageError": () => Effect.void,
       "SettlementStore.StorageError": () => Effect.void
     })

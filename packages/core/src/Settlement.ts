@@ -13,7 +13,9 @@ export const Rejection = Schema.TaggedUnion({
   UnknownTool: {},
   /** The registration that was advertised has been removed or replaced since. */
   StaleCall: {},
-  InvalidInput: { violations: Schema.Array(Violation), violationsOmitted: Schema.Int }
+  InvalidInput: { violations: Schema.Array(Violation), violationsOmitted: Schema.Int },
+  /** An earlier call has this identity and asked for something else. */
+  DuplicateCall: {}
 })
 export type Rejection = typeof Rejection.Type
 

@@ -34,16 +34,17 @@ export const Ended = Schema.TaggedUnion({
 })
 export type Ended = typeof Ended.Type
 
-/** All that is known about one call. */
-export interface CallRecord {
-  readonly begun: Begun
-  /** None while the call runs, and for ever if its process died. */
-  readonly ended: Option.Option<Ended>
-}
+/** What the store knows about a call. */
+export type CallRecord =
+  /** Begun and not ended, in a process that is alive. */
+  | { readonly _tag: "Running"; readonly begun: Begun }
+  /** Begun and not ended, and its process is gone: nobody will end it. */
+  | { readonly _tag: "Unfinished"; readonly begun: Begun }
+  | { readonly _tag: "Ended"; readonly begun: Begun; readonly ended: Ended }
 
 /** The store could not write or read. Nothing may be executed on the strength of it. */
 export class StorageError extends Schema.TaggedError<StorageError>()("SettlementStore.StorageError", {
-  operation: Schema.Literals(["begin", "advance", "complete", "find", "unfinished"]),
+  operation: Schema.Literals(["open", "begin", "advance", "complete", "find", "unfinished"]),
   cause: Schema.optionalKey(Schema.Defect())
 }) {}
 
@@ -52,18 +53,29 @@ export class ApprovalSpentError extends Schema.TaggedError<ApprovalSpentError>()
   approvalID: Schema.String
 }) {}
 
+/** What else to say when a call begins. */
+export interface BeginOptions {
+  /** The call ended before its executor could run: both records are written at once. */
+  readonly ended?: Ended
+  /** The host wants an earlier attempt that is unfinished, or ended without a settlement, to be followed by another. */
+  readonly repeat?: boolean
+}
+
 export interface Interface {
-  /** Durable when it returns. Gives the record that was there before, if the identity is not new. */
-  readonly begin: (begun: Begun) => Effect.Effect<Option.Option<CallRecord>, StorageError>
-  /** An effect is possible from here on; redeems an approval in the same transaction, if one is named. */
+  /**
+   * Durable when it returns nothing. If the identity is not new it changes nothing and gives what is known; looking and
+   * writing are one step, so of two that begin the same call one is told about the other.
+   */
+  readonly begin: (begun: Begun, options?: BeginOptions) => Effect.Effect<Option.Option<CallRecord>, StorageError>
+  /** Durable: an effect is possible from here on. Redeems an approval in the same transaction, if one is named. */
   readonly advance: (
     identity: ToolCall.Identity,
     options?: { readonly approvalID?: string }
   ) => Effect.Effect<void, StorageError | ApprovalSpentError>
-  /** Durable when it returns. The first end of a call stands. */
+  /** Durable when it returns. The first end of a call stands; one that runs in another process is not ours to end. */
   readonly complete: (identity: ToolCall.Identity, ended: Ended) => Effect.Effect<void, StorageError>
   readonly find: (identity: ToolCall.Identity) => Effect.Effect<Option.Option<CallRecord>, StorageError>
-  /** Calls whose process died before they ended. */
+  /** Calls that nobody will end, oldest first. */
   readonly unfinished: Effect.Effect<ReadonlyArray<Begun>, StorageError>
 }
 

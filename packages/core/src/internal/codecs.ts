@@ -2,12 +2,14 @@
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import * as SchemaAST from "effect/SchemaAST"
 import type * as SchemaIssue from "effect/SchemaIssue"
 import * as SchemaParser from "effect/SchemaParser"
 import * as JsonGuard from "../JsonGuard.ts"
 import type * as Tool from "../Tool.ts"
 import { isAffordable } from "./budget.ts"
 import { mayMultiply } from "./decodeCost.ts"
+import { knownKeysOf } from "./knownKeys.ts"
 import { isSafelyJson, widthOf } from "./schemaShape.ts"
 import type { Encoded, Guarded, Sealed } from "./sealed.ts"
 import { ofUnfitOutput, tooComplex } from "./unfit.ts"
@@ -25,7 +27,7 @@ const maxFindings = 200_000
  */
 export const makeDecode = (input: Tool.Codec): Sealed["decode"] => {
   const codec = Schema.toCodecJson(input)
-  const decode = SchemaParser.decodeUnknownEffect(codec, strict)
+  const decode = strictly(SchemaAST.toEncoded(codec.ast), (options) => SchemaParser.decodeUnknownEffect(codec, options))
   const explain = SchemaParser.decodeUnknownEffect(codec, { ...strict, errors: "all" })
   const multiplies = mayMultiply(codec.ast)
   const width = widthOf(codec.ast)
@@ -57,8 +59,23 @@ type Encode<A> = (
 ) => Effect.Effect<A, Effect.Error<ReturnType<Sealed["encode"]>>>
 
 const encodeWith = <S extends Tool.Codec>(codec: S): Encode<S["Encoded"]> => {
-  const encode = SchemaParser.encodeUnknownEffect(codec, { ...strict, errors: "all" })
-  return (value) => Effect.mapErrorEager(encode(value), (issue) => Violations.ofOutput(issue, value))
+  const encode = strictly(SchemaAST.toType(codec.ast), (options) => SchemaParser.encodeUnknownEffect(codec, options))
+  const explain = SchemaParser.encodeUnknownEffect(codec, { ...strict, errors: "all" })
+  return (value) =>
+    Effect.catchEager(encode(value), () =>
+      Effect.mapErrorEager(explain(value), (issue) => Violations.ofOutput(issue, value))
+    )
+}
+
+type Parse<A> = (value: unknown) => Effect.Effect<A, SchemaIssue.Issue>
+
+/** Parses without looking for unknown keys where there are none; `ast` is the side of the codec that is parsed. */
+const strictly = <A>(ast: SchemaAST.AST, make: (options?: SchemaAST.ParseOptions) => Parse<A>): Parse<A> => {
+  const hasKnownKeys = knownKeysOf(ast)
+  const parseStrictly = make(strict)
+  if (hasKnownKeys === undefined) return parseStrictly
+  const parse = make()
+  return (value) => (hasKnownKeys(value) ? parse(value) : parseStrictly(value))
 }
 
 /** A schema such as `Schema.Any` lets through what JSON cannot carry, or what is too deep to be written as text. */
