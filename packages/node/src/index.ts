@@ -1,6 +1,7 @@
 export * as NodeChildProcessSpawner from "./NodeChildProcessSpawner.ts"
 export * as NodeFileSystem from "./NodeFileSystem.ts"
 export * as NodeHttpServer from "./NodeHttpServer.ts"
+export * as NodeOwners from "./NodeOwners.ts"
 export * as NodePath from "./NodePath.ts"
 export * as NodeRuntime from "./NodeRuntime.ts"
 export * as NodeServices from "./NodeServices.ts"
