@@ -1,0 +1,43 @@
+/**
+ * Ends the calls that a dead process left behind, so that every call has an end on record. It runs no tool: whoever
+ * wants a call again says so with the request.
+ */
+import * as SettlementStore from "@haft/core/SettlementStore"
+import * as SideEffect from "@haft/core/SideEffect"
+import * as Effect from "effect/Effect"
+
+/** One call that was left unfinished, and the end that it got. */
+export interface Recovered {
+  readonly begun: SettlementStore.Begun
+  readonly ended: SettlementStore.Ended
+}
+
+/** Enough to share commits, few enough to leave room for calls that are being settled meanwhile. */
+const concurrency = 64
+
+/**
+ * Oldest first. For a host to run when it opens its store, before it repeats calls. Running it again, or after it was
+ * cut off, ends what is still unfinished.
+ */
+export const recover: Effect.Effect<
+  ReadonlyArray<Recovered>,
+  SettlementStore.StorageError,
+  SettlementStore.Service
+> = Effect.gen(function* () {
+  const store = yield* SettlementStore.Service
+  const unfinished = yield* store.unfinished
+  return yield* Effect.forEach(
+    unfinished,
+    (begun) => {
+      const ended = endOf(begun)
+      return Effect.as(store.complete(begun.context, ended), { begun, ended })
+    },
+    { concurrency }
+  )
+})
+
+/** A call that signalled an effect may have had one, whatever its tool declared. */
+const endOf = ({ effectPossible }: SettlementStore.Begun): SettlementStore.Ended =>
+  effectPossible
+    ? { _tag: "Operational", effect: SideEffect.unknown, code: "Unfinished" }
+    : { _tag: "Interrupted", effect: SideEffect.none }

@@ -1,0 +1,108 @@
+/**
+ * The tools of one Location: what it offers in a turn, and how the calls of that turn are settled. Its own registrations
+ * come before the application's.
+ */
+import type { Materialization } from "@haft/core/Materialization"
+import * as SettlementStore from "@haft/core/SettlementStore"
+import type { ToolDefinition } from "@haft/core/ToolDefinition"
+import type { ToolName } from "@haft/core/ToolName"
+import * as Tools from "@haft/core/Tools"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as Stream from "effect/Stream"
+import { ApplicationPlacement } from "./internal/applicationPlacement.ts"
+import * as Effective from "./internal/effective.ts"
+import { flightsOf } from "./internal/inFlight.ts"
+import { observe } from "./internal/observe.ts"
+import { definitionOf, type Entry } from "./internal/overlay.ts"
+import { Permits } from "./internal/permits.ts"
+import * as Placement from "./internal/placement.ts"
+import { settle } from "./internal/settle.ts"
+import * as Observability from "./Observability.ts"
+import * as OutputBounds from "./OutputBounds.ts"
+import type * as Visibility from "./Visibility.ts"
+
+/** What may differ from turn to turn. */
+export interface TurnOptions {
+  /** Rules that hide tools. Keep the array while it stays the same: definitions are remembered by it. */
+  readonly rules?: ReadonlyArray<Visibility.Rule>
+  /** Time for each call of the turn. */
+  readonly timeoutMs?: number
+  /** How many calls of the turn execute at once. */
+  readonly concurrency?: number
+}
+
+export interface Interface {
+  /** What a model may call from now on until the next turn. */
+  readonly materialize: (options?: TurnOptions) => Effect.Effect<Materialization>
+  /** The names whose effective registration changed, one value for each change. */
+  readonly changes: Stream.Stream<ReadonlyArray<ToolName>>
+}
+
+export class Service extends Context.Service<Service, Interface>()("@haft/registry/ToolRegistry") {}
+
+/** Provides the registry, and the capability to register in its Location. */
+export const layer: Layer.Layer<
+  Service | Tools.Service,
+  never,
+  ApplicationPlacement | SettlementStore.Service | OutputBounds.Service
+> = Layer.effectContext(
+  Effect.gen(function* () {
+    const location = yield* Placement.make
+    const effective = yield* Effective.make(yield* ApplicationPlacement, location)
+    const store = yield* SettlementStore.Service
+    const bounds = yield* OutputBounds.Service
+    const materialize = (options: TurnOptions = {}) =>
+      Effect.map(Observability.Level, (level): Materialization => {
+        const turnPermits = permitsOf(options.concurrency)
+        const turn = {
+          offer: effective.offer(options.rules ?? noRules),
+          effective,
+          store,
+          bounds,
+          flights: flightsOf(store),
+          timeoutMs: checked("timeoutMs", options.timeoutMs),
+          permitsFor: (entry: Entry) => join(turnPermits, permitsOfTool(definitionOf(entry)))
+        }
+        return {
+          definitions: turn.offer.definitions,
+          settle: observe(level, turn.offer, (request) => settle(turn, request))
+        }
+      })
+    return Context.make(Service, { materialize, changes: effective.changes }).pipe(
+      Context.add(Tools.Service, { register: location.register })
+    )
+  })
+)
+
+const noRules: ReadonlyArray<Visibility.Rule> = []
+
+/** A limit that nobody can mean is a mistake of the host's, found when it makes the turn. */
+const checked = (name: string, limit: number | undefined): number | undefined => {
+  if (limit !== undefined && !(limit >= 1)) throw new RangeError(`${name} must be at least 1, not ${limit}`)
+  return limit
+}
+
+const permitsOf = (concurrency: number | undefined): ReadonlyArray<Permits> => {
+  const limit = checked("concurrency", concurrency)
+  if (limit !== undefined && !Number.isInteger(limit)) throw new RangeError(`concurrency must be whole, not ${limit}`)
+  return limit === undefined ? none : [new Permits(limit)]
+}
+
+const none: ReadonlyArray<Permits> = []
+
+/** Without a copy for each call, where one side is empty. */
+const join = (left: ReadonlyArray<Permits>, right: ReadonlyArray<Permits>): ReadonlyArray<Permits> => {
+  if (left.length === 0) return right
+  return right.length === 0 ? left : [...left, ...right]
+}
+
+const permitsByTool = new WeakMap<ToolDefinition, ReadonlyArray<Permits>>()
+
+/** The limit that a tool's annotations declare, shared by all turns of all Locations that the registration is in. */
+const permitsOfTool = (definition: ToolDefinition): ReadonlyArray<Permits> => {
+  const permits = permitsByTool.get(definition) ?? permitsOf(definition.annotations.limits?.concurrency)
+  permitsByTool.set(definition, permits)
+  return permits
+}

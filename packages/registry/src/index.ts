@@ -1,0 +1,8 @@
+export * as ApplicationTools from "./ApplicationTools.ts"
+export * as Locations from "./Locations.ts"
+export * as Observability from "./Observability.ts"
+export * as OutputBounds from "./OutputBounds.ts"
+export * as Recovery from "./Recovery.ts"
+export * as SettlementStores from "./SettlementStores.ts"
+export * as ToolRegistry from "./ToolRegistry.ts"
+export * as Visibility from "./Visibility.ts"

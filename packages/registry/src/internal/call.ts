@@ -1,0 +1,79 @@
+/** One call while it is being settled, and at the same time the record of how it began. */
+import type * as Materialization from "@haft/core/Materialization"
+import * as Runtime from "@haft/core/runtime"
+import type * as SettlementStore from "@haft/core/SettlementStore"
+import type * as Tool from "@haft/core/Tool"
+import type * as ToolCall from "@haft/core/ToolCall"
+import type { ToolDefinition } from "@haft/core/ToolDefinition"
+import * as Result from "effect/Result"
+import { fingerprint } from "./fingerprint.ts"
+import { shownName } from "./sentences.ts"
+
+/** A store may keep it for long, so it holds what the record needs and nothing that leads to an executor. */
+export class Call implements SettlementStore.Begun {
+  readonly context: Tool.Context
+  /** As the model wrote it, cut if it is no name. */
+  readonly name: string
+  readonly input: ReturnType<typeof Runtime.guard>
+  readonly begunAt: number
+  /** The identity as one text. Ids have no white space, so a space keeps them apart. */
+  readonly key: string
+  private definition: ToolDefinition | undefined
+  private fingerprint: string | undefined
+
+  constructor({ agent, assistantMessageID, call, sessionID }: Materialization.Request, begunAt: number) {
+    this.context = { sessionID, agent, assistantMessageID, toolCallID: call.id }
+    this.name = shownName(call.name)
+    this.input = Runtime.guard(call.input)
+    this.begunAt = begunAt
+    this.key = `${sessionID} ${assistantMessageID} ${call.id}`
+    this.definition = undefined
+    this.fingerprint = undefined
+  }
+
+  get identity(): ToolCall.Identity {
+    return this.context
+  }
+
+  /** From here on it is a call of this tool, about to begin. */
+  resolved(definition: ToolDefinition): void {
+    this.definition = definition
+  }
+
+  /** Empty for a call that led to no tool. Made when somebody asks, and then once for each registration. */
+  get registrationDigest(): string {
+    return this.definition === undefined ? "" : digestOf(this.definition)
+  }
+
+  get determinism(): SettlementStore.Begun["determinism"] {
+    return this.definition === undefined ? "pure" : (this.definition.annotations.determinism ?? "side_effectful")
+  }
+
+  /** A tool that is not pure and gives no signal may change something from the moment it is entered. */
+  get effectPossible(): boolean {
+    return this.determinism !== "pure"
+  }
+
+  /** Of the arguments as they came. Made when somebody asks: it costs more than settling a small call. */
+  get inputFingerprint(): string {
+    this.fingerprint ??= Result.isSuccess(this.input) ? fingerprint(this.input.success) : refusedInput
+    return this.fingerprint
+  }
+
+  /** Whether another call, or the record of one, asked for the same thing. */
+  asksFor(other: { readonly name: string; readonly inputFingerprint: string }): boolean {
+    return this.name === other.name && this.inputFingerprint === other.inputFingerprint
+  }
+}
+
+/** What the guard refused has no fingerprint of its own. */
+const refusedInput = "refused"
+
+const digests = new WeakMap<ToolDefinition, string>()
+
+/** Of what the model is shown, so that an approval can be bound to it. */
+export const digestOf = (definition: ToolDefinition): string => {
+  const digest = digests.get(definition) ?? fingerprint(definition)
+  digests.set(definition, digest)
+  return digest
+}

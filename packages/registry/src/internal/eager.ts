@@ -1,0 +1,7 @@
+/** Effects that are over before they are run, which is how most codecs and bounds answer. */
+import type * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+
+/** The exit that an effect already is, if it is one. The guard of `Exit` forgets the types that the effect had. */
+export const exitOf = <A, E>(effect: Effect.Effect<A, E>): Exit.Exit<A, E> | undefined =>
+  Exit.isExit(effect) ? (effect as Exit.Exit<A, E>) : undefined

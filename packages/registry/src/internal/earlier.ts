@@ -1,0 +1,77 @@
+/** What an earlier call with the same identity means for this one. */
+import * as Materialization from "@haft/core/Materialization"
+import type { Settlement } from "@haft/core/Settlement"
+import type * as SettlementStore from "@haft/core/SettlementStore"
+import * as SideEffect from "@haft/core/SideEffect"
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Option from "effect/Option"
+import { requestedMs, restMs } from "./admission.ts"
+import * as InFlight from "./inFlight.ts"
+import type { Journey, Settled } from "./journey.ts"
+import * as Settlements from "./settlements.ts"
+
+/** The host may ask for another attempt at the same thing, if there is no settlement to give instead. */
+export const mayRepeat = ({ call, request }: Journey, record: SettlementStore.CallRecord): boolean =>
+  request.repeat === true && isOver(record) && call.asksFor(record.begun)
+
+const isOver = (record: SettlementStore.CallRecord): boolean =>
+  record._tag === "Unfinished" || (record._tag === "Ended" && record.ended._tag !== "Settled")
+
+/** Gives the settlement of before, waits for the one under way, or says why there is none. Executes nothing itself. */
+export const recall = (journey: Journey, record: SettlementStore.CallRecord): Settled => {
+  if (!journey.call.asksFor(record.begun)) return Effect.succeed(Settlements.duplicate(journey))
+  switch (record._tag) {
+    case "Running":
+      return join(journey)
+    case "Unfinished":
+      return Effect.fail(ended("Unfinished", record.begun.effectPossible ? SideEffect.unknown : SideEffect.none))
+    case "Ended":
+      return record.ended._tag === "Settled"
+        ? Effect.succeed(record.ended.settlement)
+        : Effect.fail(ended(record.ended._tag, record.ended.effect))
+  }
+}
+
+const ended = (end: Materialization.CallAlreadyEnded["end"], effect: SideEffect.SideEffect) =>
+  new Materialization.CallAlreadyEnded({ end, effect })
+
+/** What interrupts or kills the call that is waited for is not what happens to this one, so it looks again. */
+const join = (journey: Journey): Settled => {
+  const { call, restore, retry, turn } = journey
+  const flight = turn.flights.get(call.key)
+  if (flight === undefined) return lookAgain(journey)
+  return Effect.flatMap(restore(landingInTime(journey, flight)), (exit) =>
+    Exit.isFailure(exit) && !Cause.hasFails(exit.cause) ? retry() : exit
+  )
+}
+
+/** A request that joins has its own deadline; the call goes on without it. */
+const landingInTime = (journey: Journey, flight: InFlight.Flight) => {
+  const limitMs = requestedMs(journey)
+  if (limitMs === undefined) return InFlight.landing(flight)
+  return Effect.map(
+    Effect.timeoutOption(InFlight.landing(flight), restMs(journey, limitMs)),
+    Option.getOrElse(() => Exit.fail(new Materialization.CallInProgress()))
+  )
+}
+
+/** It landed between the store's answer and now, or it is none of this process. */
+const lookAgain = (journey: Journey): Settled =>
+  Effect.flatMap(journey.turn.store.find(journey.call.identity), (record) =>
+    Option.isSome(record) && record.value._tag !== "Running"
+      ? recall(journey, record.value)
+      : Effect.fail(new Materialization.CallInProgress())
+  )
+
+/** Records a call that ended before it could begin. */
+export const conclude = Effect.fnUntraced(function* (
+  journey: Journey,
+  settlement: Settlement
+): Effect.fn.Return<Settlement, Materialization.SettleError> {
+  const { call, turn } = journey
+  const bounded = yield* turn.bounds.bound(settlement)
+  const earlier = yield* turn.store.begin(call, { ended: { _tag: "Settled", settlement: bounded } })
+  return Option.isNone(earlier) ? bounded : yield* recall(journey, earlier.value)
+})

@@ -1,0 +1,100 @@
+/** Runs an executor with everything around it that a tool may use, for as long as it may. */
+import * as EffectSignal from "@haft/core/EffectSignal"
+import type { InvalidOutput } from "@haft/core/InvalidOutput"
+import * as Invocation from "@haft/core/Invocation"
+import type * as Runtime from "@haft/core/runtime"
+import type { ToolFailure } from "@haft/core/ToolFailure"
+import type { ToolOutput } from "@haft/core/ToolOutput"
+import type { ToolName } from "@haft/core/ToolName"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Option from "effect/Option"
+import { type Call, digestOf } from "./call.ts"
+import { definitionOf, type Entry } from "./overlay.ts"
+import { type Admission, restMs } from "./admission.ts"
+import type { Journey } from "./journey.ts"
+import { timedOut } from "./settlements.ts"
+import type { Signals } from "./signals.ts"
+
+type Stages = Effect.Effect<ToolOutput, ToolFailure | InvalidOutput>
+
+/** Execute, encode, project: with the references of this call, and for as long as it was admitted. */
+export const start = (
+  journey: Journey,
+  entry: Entry,
+  input: Runtime.Decoded,
+  signals: Signals,
+  { limitMs }: Admission
+): Stages => {
+  const { call } = journey
+  const stages = withReferences(stagesOf(entry, input, call, signals), call, entry, signals)
+  return limitMs === undefined ? stages : within(journey, stages, limitMs, signals)
+}
+
+const stagesOf = ({ runtime }: Entry, input: Runtime.Decoded, call: Call, signals: Signals): Stages =>
+  Effect.flatMap(
+    Effect.suspend(() => {
+      signals.enter()
+      return runtime.execute(input, call.context)
+    }),
+    (returned) => Effect.mapEager(runtime.encode(returned), (encoded) => runtime.project(input, encoded))
+  )
+
+/** The references of one execution. `Progress` is the caller's own, so that whoever listens to a call hears it. */
+const withReferences = (effect: Stages, call: Call, entry: Entry, signals: Signals): Stages =>
+  Effect.updateContext(effect, (context: Context.Context<never>) =>
+    context.pipe(
+      Context.add(EffectSignal.Service, signals),
+      Context.add(Invocation.Service, Option.some(new Executing(call, entry)))
+    )
+  )
+
+/** Says what is executing when somebody asks. */
+class Executing implements Invocation.Interface {
+  private readonly call: Call
+  private readonly entry: Entry
+
+  constructor(call: Call, entry: Entry) {
+    this.call = call
+    this.entry = entry
+  }
+
+  get name(): ToolName {
+    return definitionOf(this.entry).name
+  }
+
+  get registrationDigest(): string {
+    return digestOf(definitionOf(this.entry))
+  }
+
+  get inputFingerprint(): string {
+    return this.call.inputFingerprint
+  }
+
+  get determinism(): Invocation.Interface["determinism"] {
+    return definitionOf(this.entry).annotations.determinism ?? "side_effectful"
+  }
+}
+
+/**
+ * Ends in time, whatever the executor does: at the deadline it is interrupted and left to its finalizers, and the call
+ * does not wait for them. Only a loop that never yields cannot be left, because it holds the thread.
+ */
+const within = (journey: Journey, effect: Stages, limitMs: number, signals: Signals): Stages =>
+  Effect.gen(function* () {
+    if (restMs(journey, limitMs) === 0) {
+      signals.stop()
+      return yield* timedOut(limitMs)
+    }
+    const fiber = yield* Effect.forkDetach(effect, { startImmediately: true })
+    const ended = Effect.suspend(() => Effect.timeoutOption(Fiber.await(fiber), restMs(journey, limitMs)))
+    const exit = yield* Effect.onInterrupt(ended, () => {
+      fiber.interruptUnsafe()
+      return ended
+    })
+    if (Option.isSome(exit)) return yield* exit.value
+    signals.stop()
+    fiber.interruptUnsafe()
+    return yield* timedOut(limitMs)
+  })

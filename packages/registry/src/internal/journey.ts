@@ -1,0 +1,23 @@
+/** One call in one turn, on its way to its settlement. */
+import type { Request, SettleError } from "@haft/core/Materialization"
+import type { Settlement } from "@haft/core/Settlement"
+import type * as Clock from "effect/Clock"
+import type * as Effect from "effect/Effect"
+import type { Call } from "./call.ts"
+import type { Turn } from "./turn.ts"
+
+export interface Journey {
+  readonly turn: Turn
+  readonly request: Request
+  readonly call: Call
+  readonly clock: Clock.Clock
+  /** Makes interruptible what the caller may interrupt; everything else is not. */
+  readonly restore: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+  /** Settles the same request anew. */
+  readonly retry: () => Settled
+}
+
+export type Settled = Effect.Effect<Settlement, SettleError>
+
+/** Milliseconds since the epoch. */
+export const now = ({ clock }: Journey): number => clock.currentTimeMillisUnsafe()

@@ -1,0 +1,48 @@
+/** A place to register tools: one overlay in a `Ref`, and a feed of what changes in it. Both placements are this. */
+import * as Runtime from "@haft/core/runtime"
+import type * as Tool from "@haft/core/Tool"
+import type { ToolName } from "@haft/core/ToolName"
+import type * as Tools from "@haft/core/Tools"
+import * as Effect from "effect/Effect"
+import * as Ref from "effect/Ref"
+import * as Result from "effect/Result"
+import * as Overlay from "./overlay.ts"
+
+/** What one registration, or the end of one, did to a placement. */
+export interface Change {
+  readonly names: ReadonlyArray<ToolName>
+  readonly before: Overlay.Overlay
+  readonly after: Overlay.Overlay
+}
+
+export interface Placement extends Tools.Interface {
+  readonly overlay: Ref.Ref<Overlay.Overlay>
+  /** Told in the same step as each change, so that they see what else was the case then. */
+  readonly listeners: Set<(change: Change) => void>
+}
+
+export const make: Effect.Effect<Placement> = Effect.gen(function* () {
+  const overlay = yield* Ref.make(Overlay.empty)
+  const listeners = new Set<(change: Change) => void>()
+  const update = (entries: ReadonlyArray<Overlay.Entry>, change: typeof Overlay.push) =>
+    Effect.map(
+      Ref.modify(overlay, (before) => {
+        const after = change(before, entries)
+        return [{ names: entries.map((entry) => Overlay.definitionOf(entry).name), before, after }, after]
+      }),
+      (made) => listeners.forEach((listener) => listener(made))
+    )
+  const register = Effect.fn("Placement.register")(function* (tools: Readonly<Record<string, Tool.Any>>) {
+    const entries = yield* Effect.fromResult(toEntries(tools))
+    yield* Effect.acquireRelease(update(entries, Overlay.push), () => update(entries, Overlay.remove))
+  })
+  return { register, overlay, listeners }
+})
+
+/** All entries or the first refusal. Opening a tool copies nothing of the record, so it may change afterwards. */
+const toEntries = (
+  tools: Readonly<Record<string, Tool.Any>>
+): Result.Result<ReadonlyArray<Overlay.Entry>, Tool.RegistrationError> =>
+  Result.all(Object.entries(tools).map(([name, tool]) => Result.map(Runtime.open(name, tool), toEntry)))
+
+const toEntry = (runtime: Runtime.Runtime): Overlay.Entry => ({ runtime })

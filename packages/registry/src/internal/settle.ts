@@ -1,0 +1,103 @@
+/** Settles one call, from the name that a model wrote to the record that a store keeps. */
+import type { InvalidInput } from "@haft/core/InvalidInput"
+import type * as Materialization from "@haft/core/Materialization"
+import type * as Runtime from "@haft/core/runtime"
+import type { Settlement } from "@haft/core/Settlement"
+import type * as SettlementStore from "@haft/core/SettlementStore"
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Option from "effect/Option"
+import * as Result from "effect/Result"
+import { admit, type Admission } from "./admission.ts"
+import { Call } from "./call.ts"
+import { conclude, mayRepeat, recall } from "./earlier.ts"
+import { exitOf } from "./eager.ts"
+import { end } from "./end.ts"
+import * as Execution from "./execution.ts"
+import * as InFlight from "./inFlight.ts"
+import type { Journey, Settled } from "./journey.ts"
+import { definitionOf, type Entry } from "./overlay.ts"
+import * as Settlements from "./settlements.ts"
+import { Signals } from "./signals.ts"
+import type { Turn } from "./turn.ts"
+
+/** Can be interrupted only while it looks, waits, decodes and executes. What has begun is always brought to its end. */
+export const settle = (turn: Turn, request: Materialization.Request): Settled =>
+  Effect.uninterruptibleMask((restore) => Effect.clockWith((clock) => start({ turn, request, clock, restore })))
+
+/** Starting anew keeps the restore of the caller: inside this region another mask would restore nothing. */
+const start = (origin: Pick<Journey, "turn" | "request" | "clock" | "restore">): Settled => {
+  const call = new Call(origin.request, origin.clock.currentTimeMillisUnsafe())
+  return pipeline({ ...origin, call, retry: () => start(origin) })
+}
+
+/** The stages, in order. Every way out leaves one record at most, and exactly one once the call has begun. */
+const pipeline = Effect.fnUntraced(function* (
+  journey: Journey
+): Effect.fn.Return<Settlement, Materialization.SettleError> {
+  const { call, request, restore, turn } = journey
+  const known = yield* restore(turn.store.find(call.identity))
+  if (Option.isSome(known) && !mayRepeat(journey, known.value)) return yield* recall(journey, known.value)
+
+  const entry = resolve(turn, request.call.name)
+  if (typeof entry === "string") return yield* conclude(journey, Settlements.unresolved(journey, entry))
+
+  const decoding = decode(call, entry)
+  const input = exitOf(decoding) ?? (yield* Effect.exit(restore(decoding)))
+  if (Exit.isFailure(input)) return yield* refuse(journey, input.cause)
+
+  const admission = yield* admit(journey, entry)
+  const { expiredMs } = admission
+  if (expiredMs !== undefined) return yield* conclude(journey, Settlements.expired(journey, expiredMs))
+
+  const begun = yield* Effect.exit(begin(journey, entry))
+  if (Exit.isFailure(begun)) return yield* land(journey, admission, Effect.failCause(begun.cause))
+  if (Option.isSome(begun.value)) return yield* land(journey, admission, recall(journey, begun.value.value))
+  InFlight.fly(turn.flights, call)
+
+  const signals = new Signals(definitionOf(entry).annotations, () => advance(turn, call))
+  const executed = yield* Effect.exit(restore(Execution.start(journey, entry, input.value, signals, admission)))
+  admission.release()
+  const settled = yield* Effect.exit(Effect.suspend(() => end(journey, signals, executed)))
+  InFlight.arrive(turn.flights, call, settled)
+  return yield* settled
+})
+
+/** Compared by identity: a registration that came, went or was revealed since the turn was offered is another one. */
+const resolve = (turn: Turn, name: string): Entry | "UnknownTool" | "StaleCall" => {
+  const offered = turn.offer.byName.get(name)
+  if (offered === undefined) return "UnknownTool"
+  const entry = turn.effective.find(name)
+  return entry !== undefined && definitionOf(entry) === offered ? entry : "StaleCall"
+}
+
+const decode = ({ input }: Call, { runtime }: Entry): Effect.Effect<Runtime.Decoded, InvalidInput> =>
+  Result.isSuccess(input) ? runtime.decode(input.success) : Effect.fail(input.failure)
+
+/** Arguments that do not fit are the model's to mend. A codec that is broken, or was interrupted, is not. */
+const refuse = (journey: Journey, cause: Cause.Cause<InvalidInput>): Settled => {
+  const error = Cause.findError(cause)
+  if (Result.isFailure(error)) return Effect.failCause(error.failure)
+  return conclude(journey, Settlements.invalid(journey, error.success))
+}
+
+/** No approval is named, so none can be spent. */
+const advance = ({ store }: Turn, { identity }: Call) =>
+  Effect.catchTag(store.advance(identity), "SettlementStore.ApprovalSpentError", Effect.die)
+
+/** In flight from here on. */
+const begin = ({ call, request, turn }: Journey, entry: Entry) => {
+  call.resolved(definitionOf(entry))
+  InFlight.depart(turn.flights, call)
+  return turn.store.begin(call, request.repeat === true ? repeating : undefined)
+}
+
+const repeating: SettlementStore.BeginOptions = { repeat: true }
+
+/** The store did not let the call begin: it failed, or it knows the call already. */
+const land = (journey: Journey, admission: Admission, instead: Settled): Settled => {
+  InFlight.cancel(journey.turn.flights, journey.call)
+  admission.release()
+  return instead
+}

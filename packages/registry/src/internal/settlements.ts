@@ -1,0 +1,79 @@
+/** The settlements of a call, each made in one place. */
+import type { InvalidInput } from "@haft/core/InvalidInput"
+import type * as Settlement from "@haft/core/Settlement"
+import * as SideEffect from "@haft/core/SideEffect"
+import * as ToolFailure from "@haft/core/ToolFailure"
+import type { ToolOutput } from "@haft/core/ToolOutput"
+import { type Journey, now } from "./journey.ts"
+import * as Sentences from "./sentences.ts"
+
+/** Shared by all, and never changed. */
+const none: ReadonlyArray<never> = Object.freeze([])
+
+export const succeeded = (
+  journey: Journey,
+  output: ToolOutput,
+  effect: SideEffect.SideEffect
+): Settlement.Settlement => ({
+  _tag: "Succeeded",
+  context: journey.call.context,
+  name: journey.call.name,
+  effect,
+  warnings: none,
+  timing: timing(journey),
+  managed: none,
+  output
+})
+
+export const failed = (
+  journey: Journey,
+  failure: ToolFailure.ToolFailure,
+  effect: SideEffect.SideEffect
+): Settlement.Settlement => ({
+  _tag: "Failed",
+  context: journey.call.context,
+  name: journey.call.name,
+  effect,
+  warnings: none,
+  timing: timing(journey),
+  managed: none,
+  failure
+})
+
+export const rejected = (
+  journey: Journey,
+  rejection: Settlement.Rejection,
+  message: string
+): Settlement.Settlement => ({
+  _tag: "Rejected",
+  context: journey.call.context,
+  name: journey.call.name,
+  effect: SideEffect.notStarted,
+  warnings: none,
+  timing: timing(journey),
+  managed: none,
+  rejection,
+  message
+})
+
+export const unresolved = (journey: Journey, reason: "UnknownTool" | "StaleCall"): Settlement.Settlement =>
+  rejected(journey, { _tag: reason }, Sentences.unresolved(reason, journey.call.name))
+
+export const invalid = (
+  journey: Journey,
+  { message, violations, violationsOmitted }: InvalidInput
+): Settlement.Settlement => rejected(journey, { _tag: "InvalidInput", violations, violationsOmitted }, message)
+
+/** Not stored: the identity belongs to the other call. */
+export const duplicate = (journey: Journey): Settlement.Settlement =>
+  rejected(journey, { _tag: "DuplicateCall" }, Sentences.duplicateCall)
+
+/** Could not begin in time, and so has touched nothing. */
+export const expired = (journey: Journey, limitMs: number): Settlement.Settlement =>
+  failed(journey, timedOut(limitMs), SideEffect.notStarted)
+
+/** A deadline that we keep, as the model reads it. */
+export const timedOut = (limitMs: number): ToolFailure.ToolFailure =>
+  ToolFailure.timedOut({ message: Sentences.timedOut(limitMs), boundBy: "call", limitMs })
+
+const timing = (journey: Journey): Settlement.Timing => ({ startedAt: journey.call.begunAt, endedAt: now(journey) })

@@ -1,0 +1,84 @@
+/** What is known about the effects of one execution, and what follows from it for the record of the call. */
+import type * as EffectSignal from "@haft/core/EffectSignal"
+import type * as SettlementStore from "@haft/core/SettlementStore"
+import * as SideEffect from "@haft/core/SideEffect"
+import type * as Tool from "@haft/core/Tool"
+import * as Effect from "effect/Effect"
+
+type Advance = Effect.Effect<void, SettlementStore.StorageError>
+
+/** One is made for each call and most executors never look at it, so it makes its effects only when asked. */
+export class Signals implements EffectSignal.Interface {
+  /** Why the executor was stopped at its first signal: that an effect is possible could not be recorded. */
+  unrecorded: SettlementStore.StorageError | undefined
+  private phase: "waiting" | "silent" | "started" | "closed" = "waiting"
+  private mutations: ReadonlyArray<SideEffect.Mutation> | undefined
+  private stopped = false
+  private readonly annotations: Tool.Annotations
+  private readonly advance: () => Advance
+
+  /** `advance` makes it durable that an effect is possible; the call of a tool that is not pure began that way. */
+  constructor(annotations: Tool.Annotations, advance: () => Advance) {
+    this.annotations = annotations
+    this.advance = advance
+  }
+
+  /** The executor runs from here on. */
+  enter(): void {
+    this.phase = "silent"
+  }
+
+  /** Once the call has ended nothing can be recorded any more, so nothing may be begun. */
+  get starting(): Effect.Effect<void> {
+    return Effect.suspend(() => {
+      if (this.phase === "closed") return Effect.interrupt
+      if (this.phase === "started") return Effect.void
+      return Effect.map(this.isPure ? this.recorded : Effect.void, () => {
+        this.phase = "started"
+      })
+    })
+  }
+
+  committed(mutations: ReadonlyArray<SideEffect.Mutation>): Effect.Effect<void> {
+    return Effect.sync(() => {
+      this.mutations = [...(this.mutations ?? []), ...mutations]
+    })
+  }
+
+  /** The deadline has passed. */
+  stop(): void {
+    this.stopped = true
+  }
+
+  /** The effect of a call whose executor ended by itself or was stopped; nothing that it does later counts. */
+  close(end: "success" | "failure" | "stop"): SideEffect.SideEffect {
+    const effect = this.effectOf(this.stopped ? "stop" : end)
+    this.phase = "closed"
+    return effect
+  }
+
+  private effectOf(end: "success" | "failure" | "stop"): SideEffect.SideEffect {
+    if (this.mutations !== undefined) return SideEffect.committed(this.mutations)
+    if (this.phase === "waiting") return SideEffect.notStarted
+    if (this.phase === "started") return end === "success" ? SideEffect.committed([]) : SideEffect.unknown
+    if (this.isPure || end === "failure") return SideEffect.none
+    if (end === "stop") return SideEffect.unknown
+    return this.declaresChanges ? SideEffect.committed([]) : SideEffect.none
+  }
+
+  private get isPure(): boolean {
+    return this.annotations.determinism === "pure"
+  }
+
+  private get declaresChanges(): boolean {
+    const { determinism, operations = [] } = this.annotations
+    return determinism === "side_effectful" || operations.some((operation) => operation !== "read")
+  }
+
+  private get recorded(): Effect.Effect<void> {
+    return Effect.catch(this.advance(), (error) => {
+      this.unrecorded = error
+      return Effect.interrupt
+    })
+  }
+}

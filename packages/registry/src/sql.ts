@@ -1,0 +1,74 @@
+/**
+ * The `SettlementStore` in a database: SQLite for the processes of one machine, Postgres for several. It needs Effect's
+ * `SqlClient` and speaks SQL that both understand.
+ *
+ * Calls that are recorded at the same time share a transaction. A caller that is interrupted meanwhile waits for the
+ * commit; in an uninterruptible region it also learns the result. What tools returned is in the database as readable
+ * text: keep the file, or the server, as private as their own data.
+ */
+import * as SettlementStore from "@haft/core/SettlementStore"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as References from "effect/References"
+import * as Schema from "effect/Schema"
+import * as SqlClient from "effect/sql/SqlClient"
+import * as Commits from "./internal/settlementStoreCommits.ts"
+import * as InternalOwners from "./internal/settlementStoreOwners.ts"
+import type { Operation } from "./internal/settlementStorePlan.ts"
+import * as Store from "./internal/settlementStoreSql.ts"
+import * as Tables from "./internal/settlementStoreTables.ts"
+import * as Transaction from "./internal/settlementStoreTransaction.ts"
+
+/** The database was made by a later release, and was left as it is. */
+export class VersionError extends Schema.TaggedError<VersionError>()("sql.VersionError", {
+  found: Schema.Int,
+  supported: Schema.Int
+}) {}
+
+/** Tells which stores on a database are open. What a store had not ended when it closed or died is unfinished. */
+export type Owners = InternalOwners.Owners
+
+/** How the store is run. */
+export interface Options {
+  /**
+   * Without it a store is alive until it is closed, and one whose process died without closing stays alive until its row
+   * in `haft_owners` is removed. Processes that share a SQLite file know better: give them `NodeOwners` of `@haft/node`.
+   */
+  readonly owners?: Owners
+}
+
+/** Makes its tables when they are missing. Every other client of the database may be used at the same time. */
+export const layerSql = (
+  options?: Options
+): Layer.Layer<SettlementStore.Service, SettlementStore.StorageError | VersionError, SqlClient.SqlClient> =>
+  Layer.effect(SettlementStore.Service, make(options))
+
+/** The owner is released last: as long as something may still be written, its writer counts as alive. */
+const make = Effect.fnUntraced(function* (options: Options | undefined) {
+  const sql = (yield* SqlClient.SqlClient).withoutTransforms()
+  const found = yield* orUnopened(Tables.migrate)
+  if (found > Tables.version) return yield* new VersionError({ found, supported: Tables.version })
+  const owners = options?.owners ?? InternalOwners.fromTable(sql)
+  const owner = yield* orUnopened(owners.acquire)
+  const access = { sql, owner, attribute: InternalOwners.attribution(owner, owners.isAlive) }
+  const submit = yield* Commits.make({
+    // A commit belongs to the traces of many calls, so it is in none of them.
+    commit: (operations) => Effect.provideService(Transaction.run(access, operations), References.TracerEnabled, false),
+    sizeOf
+  })
+  return Store.make(access, submit)
+})
+
+const orUnopened = <A, R>(effect: Effect.Effect<A, unknown, R>) =>
+  Effect.mapError(effect, (cause) => new SettlementStore.StorageError({ operation: "open", cause }))
+
+const sizeOf = (operation: Operation): number => {
+  switch (operation._tag) {
+    case "Begin":
+      return operation.json.length + (operation.ended?.json.length ?? 0)
+    case "Advance":
+      return 0
+    case "Complete":
+      return operation.ended.json.length
+  }
+}

@@ -1,0 +1,143 @@
+import { assert, describe, it } from "@effect/vitest"
+import { SettlementStore, SideEffect } from "@haft/core"
+import * as Recovery from "@haft/registry/Recovery"
+import { Context, Effect, Layer, Option, Ref } from "effect"
+import { begun, settled } from "./support/calls.ts"
+import { databaseFile, layerFile } from "./support/settlementStore.ts"
+
+const interrupted: SettlementStore.Ended = { _tag: "Interrupted", effect: SideEffect.none }
+const unknown: SettlementStore.Ended = { _tag: "Operational", effect: SideEffect.unknown, code: "Unfinished" }
+
+type Determinism = SettlementStore.Begun["determinism"]
+
+const call = (id: string, determinism: Determinism, effectPossible: boolean): SettlementStore.Begun => ({
+  ...begun(id),
+  determinism,
+  effectPossible
+})
+
+/** What a fake store was asked to end, in order. Ends are kept by the id of the call. */
+class Ends extends Context.Service<Ends, Ref.Ref<ReadonlyMap<string, SettlementStore.Ended>>>()("test/Ends") {}
+
+/** A store after a crash. It can begin nothing, and refuses to end `refused` the first time. */
+const layerCrashed = (calls: ReadonlyArray<SettlementStore.Begun>, refused?: string) =>
+  Layer.effectContext(
+    Effect.gen(function* () {
+      const ends = yield* Ref.make<ReadonlyMap<string, SettlementStore.Ended>>(new Map())
+      const refusals = new Set(refused === undefined ? [] : [refused])
+      const store: SettlementStore.Interface = {
+        begin: () => Effect.die("recovery begins nothing"),
+        advance: () => Effect.die("recovery advances nothing"),
+        find: () => Effect.succeedNone,
+        unfinished: Effect.map(Ref.get(ends), (known) => calls.filter(({ context }) => !known.has(context.toolCallID))),
+        complete: ({ toolCallID }, ended) =>
+          refusals.delete(toolCallID)
+            ? Effect.fail(new SettlementStore.StorageError({ operation: "complete" }))
+            : Ref.update(ends, (known) => new Map(known).set(toolCallID, ended))
+      }
+      return Context.make(SettlementStore.Service, store).pipe(Context.add(Ends, ends))
+    })
+  )
+
+const ends = Effect.flatMap(Ends, Ref.get)
+
+describe("recovery", () => {
+  const table: ReadonlyArray<readonly [string, Determinism, boolean, SettlementStore.Ended]> = [
+    ["pure", "pure", false, interrupted],
+    ["idempotent before any effect was possible", "idempotent", false, interrupted],
+    ["side-effectful before any effect was possible", "side_effectful", false, interrupted],
+    ["idempotent", "idempotent", true, unknown],
+    ["side-effectful", "side_effectful", true, unknown],
+    ["declared pure and yet about to change something", "pure", true, unknown]
+  ]
+
+  it.effect.each(table)("ends a call that was %s", ([, determinism, effectPossible, ended]) => {
+    const left = call("call", determinism, effectPossible)
+    return Effect.gen(function* () {
+      assert.deepStrictEqual(yield* Recovery.recover, [{ begun: left, ended }])
+      assert.deepStrictEqual(yield* ends, new Map([["call", ended]]))
+    }).pipe(Effect.provide(layerCrashed([left])))
+  })
+
+  it.effect("has nothing to do the second time", () =>
+    Effect.gen(function* () {
+      assert.strictEqual((yield* Recovery.recover).length, 2)
+      const after = yield* ends
+      assert.deepStrictEqual(yield* Recovery.recover, [])
+      assert.strictEqual(yield* ends, after)
+    }).pipe(Effect.provide(layerCrashed([call("1", "pure", false), call("2", "side_effectful", true)])))
+  )
+
+  it.effect("reports the calls in the order they began", () => {
+    const calls = Array.from({ length: 200 }, (_, index) => call(`${index}`, "pure", false))
+    return Effect.gen(function* () {
+      const recovered = yield* Recovery.recover
+      assert.deepStrictEqual(
+        recovered.map(({ begun }) => begun),
+        calls
+      )
+    }).pipe(Effect.provide(layerCrashed(calls)))
+  })
+
+  it.effect("that the store cuts short says so, and goes on the next time", () =>
+    Effect.gen(function* () {
+      const error = yield* Effect.flip(Recovery.recover)
+      assert.deepInclude(error, { _tag: "SettlementStore.StorageError", operation: "complete" })
+      const rest = yield* Recovery.recover
+      assert.include(
+        rest.map(({ begun }) => String(begun.context.toolCallID)),
+        "2"
+      )
+      assert.deepStrictEqual([...(yield* ends).keys()].toSorted(), ["1", "2", "3"])
+    }).pipe(
+      Effect.provide(
+        layerCrashed(
+          ["1", "2", "3"].map((id) => call(id, "pure", false)),
+          "2"
+        )
+      )
+    )
+  )
+})
+
+describe("recovery on a SQLite file", () => {
+  const withStore = <A, E>(filename: string, use: (store: SettlementStore.Interface) => Effect.Effect<A, E>) =>
+    Effect.provide(Effect.flatMap(SettlementStore.Service, use), Layer.fresh(layerFile(filename)))
+
+  it.effect("ends what a closed store left behind, and neither what it had ended nor what is running", () =>
+    Effect.gen(function* () {
+      const filename = yield* databaseFile
+      const [left, advanced, done, running] = [
+        call("left", "pure", false),
+        { ...call("advanced", "pure", false), begunAt: 1 },
+        call("done", "side_effectful", true),
+        call("running", "side_effectful", true)
+      ]
+      yield* withStore(filename, (store) =>
+        Effect.gen(function* () {
+          for (const one of [left, advanced, done]) yield* store.begin(one)
+          yield* store.advance(advanced.context)
+          yield* store.complete(done.context, settled(done))
+        })
+      )
+      const check = Effect.gen(function* () {
+        const store = yield* SettlementStore.Service
+        yield* store.begin(running)
+        assert.deepStrictEqual(yield* Recovery.recover, [
+          { begun: left, ended: interrupted },
+          { begun: { ...advanced, effectPossible: true }, ended: unknown }
+        ])
+        assert.deepStrictEqual(yield* Recovery.recover, [])
+        const tags = yield* Effect.forEach([left, advanced, done, running], ({ context }) => store.find(context))
+        assert.deepStrictEqual(
+          tags.map((record) => {
+            const found = Option.getOrThrow(record)
+            return found._tag === "Ended" ? found.ended : found._tag
+          }),
+          [interrupted, unknown, settled(done), "Running"]
+        )
+      })
+      yield* Effect.provide(check, layerFile(filename))
+    })
+  )
+})
