@@ -1,0 +1,62 @@
+/** Runs a program under `strace`, to see its system calls and to kill it at one of them. */
+import { Effect } from "effect"
+import { spawn } from "node:child_process"
+import * as Fs from "node:fs"
+import { join } from "node:path"
+
+/** A program for this Node, and a directory for what it leaves. */
+export interface Program {
+  readonly args: ReadonlyArray<string>
+  readonly directory: string
+  /** Keeps compiled modules between runs, which is most of what a run costs. */
+  readonly cache: string
+}
+
+/** The system calls of a run to its end, in order, each line with the thread that made it. */
+export const trace = Effect.fnUntraced(function* (program: Program, calls: ReadonlyArray<string>) {
+  const path = join(program.directory, "trace")
+  const ending = yield* strace(["-o", path, "-e", `trace=${calls.join()}`], program)
+  if (ending !== "exit 0") return yield* unexpected(ending)
+  return Fs.readFileSync(path, "utf8").trim().split("\n")
+})
+
+/** Kills the program when one of its threads makes `call` for the nth time. Tells whether it came that far. */
+export const killAt = Effect.fnUntraced(function* (program: Program, call: string, nth: number) {
+  const ending = yield* inject(program, call, `signal=SIGKILL:when=${nth}`)
+  if (ending !== "exit 0" && ending !== "SIGKILL") return yield* unexpected(ending)
+  return ending === "SIGKILL"
+})
+
+/** Lets `call` fail with `error` where `when` says, and the program go on. Tells whether it ended as if all was well. */
+export const failAt = Effect.fnUntraced(function* (program: Program, call: string, error: string, when: string) {
+  const ending = yield* inject(program, call, `error=${error}:when=${when}`)
+  if (ending !== "exit 0" && ending !== "exit 1") return yield* unexpected(ending)
+  return ending === "exit 0"
+})
+
+const inject = (program: Program, call: string, fault: string) =>
+  strace(["-o", "/dev/null", "-e", `trace=${call}`, "-e", `inject=${call}:${fault}`], program)
+
+const unexpected = (ending: string) => Effect.die(new Error(`the program ended with ${ending}`))
+
+/** How often the busiest thread made a call. */
+export const countOf = (lines: ReadonlyArray<string>, call: string): number => {
+  const counts = new Map<string, number>()
+  for (const line of lines) {
+    const thread = new RegExp(`^(\\d+) +${call}\\(`).exec(line)?.[1]
+    if (thread !== undefined) counts.set(thread, (counts.get(thread) ?? 0) + 1)
+  }
+  return Math.max(0, ...counts.values())
+}
+
+/** A missing `strace` is a failure: without it nothing here is tested. */
+const strace = (options: ReadonlyArray<string>, { args, cache }: Program): Effect.Effect<string> =>
+  Effect.callback((resume) => {
+    const child = spawn("strace", ["-f", "-qq", ...options, process.execPath, ...args], {
+      env: { ...process.env, NODE_COMPILE_CACHE: cache },
+      stdio: ["ignore", "ignore", "inherit"]
+    })
+    child.once("error", (error) => resume(Effect.die(error)))
+    child.once("exit", (code, signal) => resume(Effect.succeed(signal ?? `exit ${code}`)))
+    return Effect.sync(() => child.kill("SIGKILL"))
+  })
