@@ -1,0 +1,115 @@
+/** What settling costs, side by side with the same work done by hand in the same run. `pnpm bench` prints a table. */
+import { Agent, Session, Tool, ToolCall, Tools } from "@haft/core"
+import { ApplicationTools, Observability, OutputBounds, SettlementStores, ToolRegistry } from "@haft/registry"
+import { Console, Effect, Layer, Schema, type Scope } from "effect"
+import { measure, type Measured } from "./measure.ts"
+
+const Input = Schema.Struct({ a: Schema.Int, b: Schema.String })
+const Output = Schema.Struct({ sum: Schema.Int })
+const execute = ({ a, b }: typeof Input.Type) => Effect.succeed({ sum: a + b.length })
+
+const decode = Schema.decodeUnknownEffect(Schema.toCodecJson(Input), { onExcessProperty: "error" })
+const encode = Schema.encodeUnknownEffect(Schema.toCodecJson(Output), { onExcessProperty: "error" })
+
+/** Decode, execute and encode, and nothing else. */
+const byHand = Effect.fnUntraced(function* (raw: unknown) {
+  return yield* encode(yield* execute(yield* decode(raw)))
+})
+
+const message = {
+  sessionID: Session.ID.make("session"),
+  agent: Agent.ID.make("bench"),
+  assistantMessageID: Session.MessageID.make("message")
+}
+
+let calls = 0
+const request = (input: unknown, timeoutMs?: number) => ({
+  ...message,
+  call: { id: ToolCall.ID.make(`call-${calls++}`), name: "sum", input },
+  ...(timeoutMs === undefined ? {} : { timeoutMs })
+})
+
+const row = (name: string, measured: Measured, baseline: Measured): string =>
+  [
+    name.padEnd(34),
+    `${measured.micros.toFixed(2).padStart(8)} µs`,
+    `${measured.bytes.toFixed(0).padStart(8)} B`,
+    `${(measured.micros / baseline.micros).toFixed(2).padStart(7)} × time`,
+    `${(measured.bytes / baseline.bytes).toFixed(2).padStart(7)} × bytes`
+  ].join("")
+
+const sequential = Effect.gen(function* () {
+  const tools = yield* Tools.Service
+  const registry = yield* ToolRegistry.Service
+  yield* tools.register({ sum: Tool.make({ description: "Sum", input: Input, output: Output, execute }) })
+  const turn = yield* registry.materialize()
+  const hand = yield* measure((index) => byHand({ a: index, b: "x" }))
+  const settled = yield* measure((index) => turn.settle(request({ a: index, b: "x" })))
+  const bounded = yield* measure((index) => turn.settle(request({ a: index, b: "x" }, 60_000)))
+  yield* Console.log(row("decode + execute + encode by hand", hand, hand))
+  yield* Console.log(row("settle", settled, hand))
+  yield* Console.log(row("settle with a deadline", bounded, hand))
+})
+
+const concurrent = Effect.gen(function* () {
+  const tools = yield* Tools.Service
+  const registry = yield* ToolRegistry.Service
+  const slow = Tool.make({
+    description: "",
+    input: Input,
+    output: Output,
+    execute: (input) => Effect.delay(execute(input), 5)
+  })
+  yield* tools.register({ sum: slow })
+  const turn = yield* registry.materialize()
+  const all = Effect.forEach(
+    Array.from({ length: 1000 }, () => request({ a: 1, b: "x" })),
+    turn.settle,
+    { concurrency: "unbounded", discard: true }
+  )
+  yield* all
+  const started = performance.now()
+  yield* Effect.forEach(
+    Array.from({ length: 1000 }, () => request({ a: 1, b: "x" })),
+    turn.settle,
+    {
+      concurrency: "unbounded",
+      discard: true
+    }
+  )
+  yield* Console.log(`1,000 calls of a 5 ms tool at once: ${(performance.now() - started).toFixed(1)} ms`)
+})
+
+const manyTools = Effect.gen(function* () {
+  const tools = yield* Tools.Service
+  const registry = yield* ToolRegistry.Service
+  const started = performance.now()
+  const made = Array.from({ length: 1000 }, (_, index): [string, Tool.Any] => [
+    `tool_${index}`,
+    Tool.make({
+      description: "Search",
+      input: Schema.Struct({ query: Schema.String, limit: Schema.optionalKey(Schema.Int) }),
+      output: Output,
+      execute: () => Effect.succeed({ sum: 1 })
+    })
+  ])
+  yield* tools.register(Object.fromEntries(made))
+  yield* registry.materialize()
+  const cold = performance.now() - started
+  const again = performance.now()
+  yield* registry.materialize()
+  yield* Console.log(
+    `1,000 tools made and materialized: ${cold.toFixed(1)} ms cold, ${(performance.now() - again).toFixed(3)} ms again`
+  )
+})
+
+const Live = Layer.fresh(
+  ToolRegistry.layer.pipe(
+    Layer.provideMerge(Layer.mergeAll(ApplicationTools.layer, OutputBounds.layerMemory(), SettlementStores.layerMemory))
+  )
+)
+
+const fresh = <E>(bench: Effect.Effect<void, E, Layer.Success<typeof Live> | Scope.Scope>) =>
+  bench.pipe(Effect.scoped, Effect.provide(Live, { local: true }), Effect.provideService(Observability.Level, "none"))
+
+await Effect.runPromise(Effect.andThen(fresh(manyTools), Effect.andThen(fresh(sequential), fresh(concurrent))))
