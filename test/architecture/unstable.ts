@@ -72,5 +72,15 @@ export const unstable: Readonly<Record<string, ReadonlyArray<string>>> = {
     "sql/SqlError.UnknownError",
     "sql/SqlError.classifySqliteError",
     "sql/Statement.makeCompilerSqlite"
+  ],
+  registry: [
+    "LayerMap.LayerMap",
+    "LayerMap.make",
+    "crypto/SecureRandom.uuidV4Unsafe",
+    "sql/Migrator.fromRecord",
+    "sql/Migrator.make",
+    "sql/SqlClient.SqlClient",
+    "sql/SqlError.SqlError",
+    "sql/Statement.Fragment"
   ]
 }

@@ -1,5 +1,5 @@
 /** The two case corpora, loaded whole: an entry of an unknown form is an error and not skipped. */
-import { Schema } from "effect"
+import { Predicate, Schema } from "effect"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 
@@ -39,3 +39,7 @@ const load = <Entry>(file: string, entry: Schema.Codec<Entry, unknown>): Readonl
 
 export const badInputs = load("bad-inputs.json", BadInput)
 export const repairs = load("repair.json", Repair)
+
+/** What the entry describes is a situation of the registry, not just a name. */
+export const isRegistryCase = ({ input, tool }: BadInput): boolean =>
+  tool === "registry" && !Predicate.hasProperty(input, "name")

@@ -10,7 +10,6 @@ const builtins = "packages/builtins/package.json"
 const gateway = "packages/gateway/package.json"
 const mcp = "packages/mcp/package.json"
 const policy = "packages/policy/package.json"
-const registry = "packages/registry/package.json"
 const remote = "packages/remote/package.json"
 
 /** By category and tool; `as text` where the entry is about parsing. A stand-in does not close what waits for a tool. */
@@ -51,13 +50,11 @@ export const openBadInputs: Readonly<Record<string, ComingFile>> = {
   "sizes edit": builtins,
   "sizes apply_patch": builtins,
   "sizes question": builtins,
-  "sizes registry": registry,
   "sizes remote:http": remote,
   "sizes remote:external": remote,
   "sizes remote:webhook": remote,
   "sizes remote:mcp-stdio": mcp,
   "sizes remote:container": remote,
-  "names registry": registry,
   "names mcp": mcp,
   "names secret": gateway,
   "names job": builtins

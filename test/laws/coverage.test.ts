@@ -27,15 +27,18 @@ const cited = new Set(
   )
 )
 
-/** A package in the table of arrows, or one public module of such a package. */
+/** A package in the table of arrows, or one public module or entry of such a package. */
 const isPlaced = (file: string): boolean => {
-  const [, folder = ""] = /^packages\/([a-z-]+)\/(?:package\.json|src\/[A-Z]\w*\.ts)$/.exec(file) ?? []
+  const [, folder = ""] = /^packages\/([a-z-]+)\/(?:package\.json|src\/(?:[A-Z]\w*|files)\.ts)$/.exec(file) ?? []
   return Object.hasOwn(arrows, folder)
 }
 
 /** As `docs/laws.md` names it: a package, or a module of a package that is there already. */
 const nameOf = (file: string): string =>
-  file.replace(/^packages\/(.+)\/package\.json$/, "@haft/$1").replace(/^packages\/.+\/(\w+)\.ts$/, "$1")
+  file
+    .replace(/^packages\/(.+)\/package\.json$/, "@haft/$1")
+    .replace(/^packages\/(.+)\/src\/([a-z]\w*)\.ts$/, "@haft/$1/$2")
+    .replace(/^packages\/.+\/(\w+)\.ts$/, "$1")
 
 const shownBy = (id: LawID): string => {
   const file = open[id]
