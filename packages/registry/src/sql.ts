@@ -37,7 +37,11 @@ export interface Options {
   readonly owners?: Owners
 }
 
-/** Makes its tables when they are missing. Every other client of the database may be used at the same time. */
+/**
+ * Makes its tables when they are missing. Every other client of the database may be used at the same time, but
+ * do not settle calls inside a transaction of the same client: on SQLite the store would wait for a connection that the
+ * transaction does not give back.
+ */
 export const layerSql = (
   options?: Options
 ): Layer.Layer<SettlementStore.Service, SettlementStore.StorageError | VersionError, SqlClient.SqlClient> =>

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Materialization, SettlementStore } from "@haft/core"
+import { EffectSignal, Materialization, SettlementStore, SideEffect } from "@haft/core"
 import { ApplicationTools, OutputBounds, SettlementStores, ToolRegistry } from "@haft/registry"
 import * as Testing from "@haft/registry/testing"
-import { Deferred, Effect, Exit, Fiber, Layer, Option, Queue, Ref, Scope, Stream } from "effect"
+import { Cause, Clock, Deferred, Effect, Exit, Fiber, Layer, Option, Queue, Ref, Scope, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import * as ProbedStore from "./support/probedStore.ts"
 import { endOf, executing, offering, recordOf } from "./support/tools.ts"
@@ -104,6 +104,52 @@ describe("a deadline that passes while the call begins", () => {
       })
       assert.strictEqual(yield* Ref.get(runs), 0)
     }).pipe(Effect.scoped, Effect.provide(ProbedStore.layerRegistry))
+  )
+})
+
+describe("a clock that is set while a call waits", () => {
+  const day = 24 * 60 * 60 * 1000
+
+  it.effect.each([400 * day, -400 * day])("by %s ms moves no deadline and makes no time negative", (jump) =>
+    Effect.gen(function* () {
+      const real = yield* Clock.Clock
+      const wall = yield* Ref.make(0)
+      const clock: Clock.Clock = Object.create(real, {
+        currentTimeMillisUnsafe: { value: () => real.currentTimeMillisUnsafe() + Ref.getUnsafe(wall) }
+      })
+      const go = yield* Deferred.make<void>()
+      const tool = executing(Effect.as(Deferred.await(go), "done"))
+      const { settle } = yield* offering({ tool }, { concurrency: 1 })
+      const call = (id: string) =>
+        Effect.provideService(settle(Testing.request("tool", {}, { id, timeoutMs: 2000 })), Clock.Clock, clock)
+      const first = yield* Effect.forkChild(call("1"), soon)
+      const second = yield* Effect.forkChild(call("2"), soon)
+      yield* Ref.set(wall, jump)
+      yield* Deferred.succeed(go, undefined)
+      for (const fiber of [first, second]) {
+        const { _tag, timing } = yield* Fiber.join(fiber)
+        assert.strictEqual(_tag, "Succeeded")
+        assert.isAtLeast(timing.endedAt, timing.startedAt)
+      }
+    }).pipe(Effect.scoped, Effect.provide(Testing.layer))
+  )
+})
+
+describe("a mutation that no store could keep", () => {
+  it.effect("is the tool's bug, and the call still has its end", () =>
+    Effect.gen(function* () {
+      const committing = (bytes: number) =>
+        Effect.flatMap(EffectSignal.Service, ({ committed }) => committed([{ kind: "write", target: "a", bytes }]))
+      const { settle } = yield* offering({
+        good: executing(Effect.as(committing(1), "done")),
+        bad: executing(Effect.as(committing(1.5), "done"))
+      })
+      const good = yield* settle(Testing.request("good", {}, { id: "good" }))
+      assert.deepStrictEqual(good.effect, SideEffect.committed([{ kind: "write", target: "a", bytes: 1 }]))
+      const exit = yield* Effect.exit(settle(Testing.request("bad", {}, { id: "bad" })))
+      assert.isTrue(Exit.isFailure(exit) && Cause.hasDies(exit.cause))
+      assert.deepInclude(yield* endOf("bad"), { _tag: "Died" })
+    }).pipe(Effect.scoped, Effect.provide(Testing.layer))
   )
 })
 

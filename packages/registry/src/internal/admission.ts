@@ -1,7 +1,7 @@
 /** Whether a call may execute now, and until when. */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { type Journey, now } from "./journey.ts"
+import { elapsedMs, type Journey } from "./journey.ts"
 import { definitionOf, type Entry } from "./overlay.ts"
 import type { Permits, Ticket } from "./permits.ts"
 
@@ -27,8 +27,7 @@ export const admit = (journey: Journey, entry: Entry): Effect.Effect<Admission> 
 }
 
 /** What is left of the time for the whole call. */
-export const restMs = (journey: Journey, limitMs: number): number =>
-  Math.max(0, limitMs - (now(journey) - journey.call.begunAt))
+export const restMs = (journey: Journey, limitMs: number): number => Math.max(0, limitMs - elapsedMs(journey))
 
 const admitted = Effect.succeed(unlimited)
 

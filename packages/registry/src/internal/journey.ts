@@ -11,6 +11,8 @@ export interface Journey {
   readonly request: Request
   readonly call: Call
   readonly clock: Clock.Clock
+  /** Monotonic: a deadline does not move when somebody sets the clock. */
+  readonly startedNanos: bigint
   /** Makes interruptible what the caller may interrupt; everything else is not. */
   readonly restore: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
   /** Settles the same request anew. */
@@ -19,5 +21,10 @@ export interface Journey {
 
 export type Settled = Effect.Effect<Settlement, SettleError>
 
-/** Milliseconds since the epoch. */
-export const now = ({ clock }: Journey): number => clock.currentTimeMillisUnsafe()
+/** Milliseconds since the epoch, and never before the call began. */
+export const now = ({ call, clock }: Journey): number => Math.max(call.begunAt, clock.currentTimeMillisUnsafe())
+
+const nanosPerMilli = 1e6
+
+export const elapsedMs = ({ clock, startedNanos }: Journey): number =>
+  Number(clock.monotonicTimeNanosUnsafe() - startedNanos) / nanosPerMilli

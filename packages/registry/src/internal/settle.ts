@@ -29,7 +29,8 @@ export const settle = (turn: Turn, request: Materialization.Request): Settled =>
 /** Starting anew keeps the restore of the caller: inside this region another mask would restore nothing. */
 const start = (origin: Pick<Journey, "turn" | "request" | "clock" | "restore">): Settled => {
   const call = new Call(origin.request, origin.clock.currentTimeMillisUnsafe())
-  return pipeline({ ...origin, call, retry: () => start(origin) })
+  const startedNanos = origin.clock.monotonicTimeNanosUnsafe()
+  return pipeline({ ...origin, call, startedNanos, retry: () => start(origin) })
 }
 
 /** The stages, in order. Every way out leaves one record at most, and exactly one once the call has begun. */

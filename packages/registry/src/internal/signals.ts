@@ -4,8 +4,12 @@ import type * as SettlementStore from "@haft/core/SettlementStore"
 import * as SideEffect from "@haft/core/SideEffect"
 import type * as Tool from "@haft/core/Tool"
 import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 
 type Advance = Effect.Effect<void, SettlementStore.StorageError>
+
+/** What no store could keep is a bug of the tool's, and must not cost the record of its call. */
+const isMutations = Schema.is(Schema.Array(SideEffect.Mutation))
 
 /** One is made for each call and most executors never look at it, so it makes its effects only when asked. */
 export class Signals implements EffectSignal.Interface {
@@ -39,10 +43,12 @@ export class Signals implements EffectSignal.Interface {
     })
   }
 
-  committed(mutations: ReadonlyArray<SideEffect.Mutation>): Effect.Effect<void> {
-    return Effect.sync(() => {
-      this.mutations = [...(this.mutations ?? []), ...mutations]
-    })
+  get committed(): EffectSignal.Interface["committed"] {
+    return (mutations) =>
+      Effect.sync(() => {
+        if (!isMutations(mutations)) throw new TypeError("committed takes a list of mutations")
+        this.mutations = [...(this.mutations ?? []), ...mutations]
+      })
   }
 
   /** The deadline has passed. */
