@@ -1,4 +1,4 @@
-/** The settlements of a call, each made in one place. */
+/** The settlements of a call, each made in one place. Written out, because a shared part would be copied for each call. */
 import type { InvalidInput } from "@haft/core/InvalidInput"
 import type * as Settlement from "@haft/core/Settlement"
 import * as SideEffect from "@haft/core/SideEffect"
