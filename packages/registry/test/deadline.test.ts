@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { ApplicationTools, ToolRegistry } from "@haft/registry"
 import * as Testing from "@haft/registry/testing"
-import { Context, Deferred, Effect, Fiber, Layer, Option, Queue, Ref } from "effect"
+import { Cause, Context, Deferred, Effect, Exit, Fiber, Layer, Option, Queue, Ref } from "effect"
 import { TestClock } from "effect/testing"
 import { endOf, executing, offering, recordOf } from "./support/tools.ts"
 import * as ProbedStore from "./support/probedStore.ts"
@@ -167,6 +167,18 @@ describe("interrupting a call that has a deadline", () => {
       yield* open
     }).pipe(Effect.scoped, Effect.provide(Testing.layer))
   )
+
+  it.effect.each([undefined, 10])("is a defect if a finalizer dies of it (time limit: %s)", (timeoutMs) =>
+    Effect.gen(function* () {
+      const tool = executing(Effect.ensuring(Effect.never, Effect.die("bug")))
+      const turn = yield* offering({ tool }, timeoutMs === undefined ? {} : { timeoutMs })
+      const fiber = yield* Effect.forkChild(turn.settle(Testing.request("tool", {})), soon)
+      yield* Fiber.interrupt(fiber)
+      const exit = yield* Fiber.await(fiber)
+      assert.isTrue(Exit.isFailure(exit) && Cause.hasDies(exit.cause))
+      assert.deepNestedInclude(yield* endOf("call"), { _tag: "Died", "effect._tag": "Unknown" })
+    }).pipe(Effect.scoped, Effect.provide(Testing.layer))
+  )
 })
 
 describe("waiting for other calls", () => {
@@ -316,6 +328,43 @@ describe("the number of calls at once", () => {
       yield* open
       yield* entered
       assert.deepStrictEqual(yield* Ref.get(order), ["first", "second", "third"])
+    }).pipe(Effect.scoped, Effect.provide(Testing.layer))
+  )
+
+  it.effect("counts an executor that outstays its deadline until it is gone", () =>
+    Effect.gen(function* () {
+      const { alsoEntered, body, entered, open } = yield* gated
+      const stubborn = executing(Effect.uninterruptible(body))
+      const turn = yield* offering({ stubborn, next: executing(body) }, { concurrency: 1 })
+      const first = Testing.request("stubborn", {}, { id: "1", timeoutMs: 10 })
+      const late = yield* Effect.forkChild(turn.settle(first), soon)
+      yield* entered
+      yield* TestClock.adjust(10)
+      assert.deepNestedInclude(yield* Fiber.join(late), timedOutAfter(10, "Unknown"))
+      const next = yield* Effect.forkChild(turn.settle(Testing.request("next", {}, { id: "2" })), soon)
+      yield* TestClock.adjust(10)
+      assert.strictEqual(yield* alsoEntered, 0)
+      yield* open
+      assert.deepNestedInclude(yield* Fiber.join(next), { _tag: "Succeeded" })
+    }).pipe(Effect.scoped, Effect.provide(Testing.layer))
+  )
+
+  it.effect("keeps nobody waiting behind a call that waits for its tool", () =>
+    Effect.gen(function* () {
+      const { alsoEntered, body, entered, open } = yield* gated
+      const limited = executing(body, { limits: { concurrency: 1 } })
+      const turn = yield* offering({ limited, free: executing(body) }, { concurrency: 2 })
+      const settle = (name: string, id: string) =>
+        Effect.forkChild(turn.settle(Testing.request(name, {}, { id })), soon)
+      const holder = yield* settle("limited", "1")
+      yield* entered
+      const waiter = yield* settle("limited", "2")
+      const free = yield* settle("free", "3")
+      yield* entered
+      assert.strictEqual(yield* alsoEntered, 0)
+      yield* open
+      const settlements = yield* Effect.forEach([holder, waiter, free], Fiber.join)
+      assert.isTrue(settlements.every(({ _tag }) => _tag === "Succeeded"))
     }).pipe(Effect.scoped, Effect.provide(Testing.layer))
   )
 

@@ -3,18 +3,18 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { elapsedMs, type Journey } from "./journey.ts"
 import { definitionOf, type Entry } from "./overlay.ts"
-import type { Permits, Ticket } from "./permits.ts"
+import { type Permits, Ticket } from "./permits.ts"
 
 export interface Admission {
   /** Time for the whole call from its arrival on, if there is a limit. */
   readonly limitMs: number | undefined
   /** The limit that passed before the call could begin. */
   readonly expiredMs: number | undefined
-  /** Lets the next one in. Does nothing the second time. */
-  readonly release: () => void
+  /** Lets the next one in, if this one took a place. Does nothing the second time. */
+  readonly release: (() => void) | undefined
 }
 
-const unlimited: Admission = { limitMs: undefined, expiredMs: undefined, release: () => {} }
+const unlimited: Admission = { limitMs: undefined, expiredMs: undefined, release: undefined }
 
 /** Waiting counts against the deadline. Who is interrupted while waiting leaves the queue. */
 export const admit = (journey: Journey, entry: Entry): Effect.Effect<Admission> => {
@@ -48,25 +48,16 @@ const wait = (
   journey: Journey,
   permits: ReadonlyArray<Permits>,
   limitMs: number | undefined
-): Effect.Effect<Admission> => {
-  const tickets: Array<Ticket> = []
-  const release = () => tickets.forEach((ticket) => ticket.return())
-  const entered = Effect.forEach(permits, (permit) => waitFor(permit, tickets), { discard: true })
-  const inTime =
-    limitMs === undefined ? Effect.asSome(entered) : Effect.timeoutOption(entered, restMs(journey, limitMs))
-  return journey.restore(inTime).pipe(
-    Effect.onInterrupt(() => Effect.sync(release)),
-    Effect.map((valid) => {
-      if (Option.isSome(valid)) return { limitMs, expiredMs: undefined, release }
-      release()
-      return { limitMs, expiredMs: limitMs, release }
-    })
-  )
-}
-
-const waitFor = (permits: Permits, tickets: Array<Ticket>): Effect.Effect<void> =>
+): Effect.Effect<Admission> =>
   Effect.suspend(() => {
-    const ticket = permits.take()
-    tickets.push(ticket)
-    return ticket.wait
+    const ticket = new Ticket(permits)
+    const inTime =
+      limitMs === undefined ? Effect.asSome(ticket.wait) : Effect.timeoutOption(ticket.wait, restMs(journey, limitMs))
+    return journey.restore(inTime).pipe(
+      Effect.onInterrupt(() => Effect.sync(() => ticket.return())),
+      Effect.map((valid): Admission => {
+        if (Option.isNone(valid)) ticket.return()
+        return { limitMs, expiredMs: Option.isSome(valid) ? undefined : limitMs, release: () => ticket.return() }
+      })
+    )
   })

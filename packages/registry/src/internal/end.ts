@@ -6,21 +6,17 @@ import type * as OutputStore from "@haft/core/OutputStore"
 import type * as SettlementStore from "@haft/core/SettlementStore"
 import type * as SideEffect from "@haft/core/SideEffect"
 import type { ToolFailure } from "@haft/core/ToolFailure"
-import type { ToolOutput } from "@haft/core/ToolOutput"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
+import type { Executed } from "./execution.ts"
 import type { Journey, Settled } from "./journey.ts"
 import * as Settlements from "./settlements.ts"
 import type { Signals } from "./signals.ts"
 
 /** Nothing here can be interrupted. */
-export const end = (
-  journey: Journey,
-  signals: Signals,
-  exit: Exit.Exit<ToolOutput, ToolFailure | InvalidOutput>
-): Settled => {
+export const end = (journey: Journey, signals: Signals, exit: Executed): Settled => {
   if (Exit.isSuccess(exit))
     return persist(journey, Settlements.succeeded(journey, exit.value, signals.close("success")))
   const error = Cause.findError(exit.cause)

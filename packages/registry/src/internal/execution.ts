@@ -8,6 +8,7 @@ import type { ToolOutput } from "@haft/core/ToolOutput"
 import type { ToolName } from "@haft/core/ToolName"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import { type Call, digestOf } from "./call.ts"
@@ -19,17 +20,21 @@ import type { Signals } from "./signals.ts"
 
 type Stages = Effect.Effect<ToolOutput, ToolFailure | InvalidOutput>
 
-/** Execute, encode, project: with the references of this call, and for as long as it was admitted. */
-export const start = (
+export type Executed = Exit.Exit<ToolOutput, ToolFailure | InvalidOutput>
+
+/** Execute, encode, project: with the references of this call, and for as long as it was admitted. Never fails. */
+export const run = (
   journey: Journey,
   entry: Entry,
   input: Runtime.Decoded,
   signals: Signals,
-  { limitMs }: Admission
-): Stages => {
+  { limitMs, release }: Admission
+): Effect.Effect<Executed> => {
   const { call } = journey
   const stages = withReferences(stagesOf(entry, input, call, signals), call, entry, signals)
-  return limitMs === undefined ? stages : within(journey, stages, limitMs, signals)
+  if (limitMs !== undefined) return within(journey, stages, signals, limitMs, release)
+  const ended = Effect.exit(journey.restore(stages))
+  return release === undefined ? ended : Effect.ensuring(ended, Effect.sync(release))
 }
 
 const stagesOf = ({ runtime }: Entry, input: Runtime.Decoded, call: Call, signals: Signals): Stages =>
@@ -79,22 +84,33 @@ class Executing implements Invocation.Interface {
 
 /**
  * Ends in time, whatever the executor does: at the deadline it is interrupted and left to its finalizers, and the call
- * does not wait for them. Only a loop that never yields cannot be left, because it holds the thread.
+ * does not wait for them. Only a loop that never yields cannot be left, because it holds the thread. Its place is free
+ * when it is gone.
  */
-const within = (journey: Journey, effect: Stages, limitMs: number, signals: Signals): Stages =>
-  Effect.gen(function* () {
-    if (restMs(journey, limitMs) === 0) {
-      signals.stop()
-      return yield* timedOut(limitMs)
-    }
-    const fiber = yield* Effect.forkDetach(effect, { startImmediately: true })
-    const ended = Effect.suspend(() => Effect.timeoutOption(Fiber.await(fiber), restMs(journey, limitMs)))
-    const exit = yield* Effect.onInterrupt(ended, () => {
-      fiber.interruptUnsafe()
-      return ended
-    })
-    if (Option.isSome(exit)) return yield* exit.value
-    signals.stop()
+const within = Effect.fnUntraced(function* (
+  journey: Journey,
+  stages: Stages,
+  signals: Signals,
+  limitMs: number,
+  release: Admission["release"]
+): Effect.fn.Return<Executed> {
+  const rest = () => restMs(journey, limitMs)
+  if (rest() === 0) return expire(signals, limitMs, release)
+  const fiber = yield* Effect.forkDetach(stages, { startImmediately: true })
+  if (release !== undefined) fiber.addObserver(release)
+  const ended = Effect.suspend(() => Effect.timeoutOption(Fiber.await(fiber), rest()))
+  const first = yield* Effect.exit(journey.restore(ended))
+  if (Exit.isFailure(first)) {
     fiber.interruptUnsafe()
-    return yield* timedOut(limitMs)
-  })
+    return Option.getOrElse(yield* ended, () => Exit.failCause(first.cause))
+  }
+  if (Option.isSome(first.value)) return first.value.value
+  fiber.interruptUnsafe()
+  return expire(signals, limitMs)
+})
+
+const expire = (signals: Signals, limitMs: number, release?: Admission["release"]): Executed => {
+  signals.stop()
+  release?.()
+  return Exit.fail(timedOut(limitMs))
+}

@@ -1,6 +1,7 @@
-/** A limit on how many calls execute at once. Who waits is served in order, and who leaves the queue leaves no gap. */
+/** Limits on how many calls execute at once. A call needs a place in each of them, and takes all or none. */
 import * as Effect from "effect/Effect"
 
+/** Who waits is served in order, except that nobody waits behind a call that still lacks a place elsewhere. */
 export class Permits {
   private free: number
   private readonly waiting = new Set<Ticket>()
@@ -9,53 +10,67 @@ export class Permits {
     this.free = limit
   }
 
-  /** Becomes valid now or when its turn comes. Return it in any case: a ticket that never became valid costs nothing. */
-  take(): Ticket {
-    const ticket = new Ticket(this)
-    if (this.free > 0) this.serve(ticket)
-    else this.waiting.add(ticket)
-    return ticket
+  get isFree(): boolean {
+    return this.free > 0
   }
 
-  /** Called by the ticket alone. */
-  give(ticket: Ticket): void {
-    if (this.waiting.delete(ticket)) return
-    this.free++
-    const [next] = this.waiting
-    if (next === undefined) return
-    this.waiting.delete(next)
-    this.serve(next)
-  }
-
-  private serve(ticket: Ticket): void {
+  take(): void {
     this.free--
-    ticket.validate()
+  }
+
+  give(): void {
+    this.free++
+  }
+
+  await(ticket: Ticket): void {
+    this.waiting.add(ticket)
+  }
+
+  leave(ticket: Ticket): void {
+    this.waiting.delete(ticket)
+  }
+
+  serve(): void {
+    for (const ticket of this.waiting) {
+      if (!this.isFree) return
+      ticket.validateIfServed()
+    }
   }
 }
 
+/** A place in each of the limits, now or when its turn comes. Return it in any case: one that never came costs nothing. */
 export class Ticket {
-  private readonly permits: Permits
-  private isValid = false
-  private isReturned = false
+  private readonly permits: ReadonlyArray<Permits>
+  private state: "waiting" | "valid" | "returned" = "waiting"
   private onValid: (() => void) | undefined
 
-  constructor(permits: Permits) {
+  constructor(permits: ReadonlyArray<Permits>) {
     this.permits = permits
+    for (const permit of permits) permit.await(this)
+    this.validateIfServed()
   }
 
   readonly wait: Effect.Effect<void> = Effect.callback<void>((resume) => {
-    if (this.isValid) return resume(Effect.void)
+    if (this.state === "valid") return resume(Effect.void)
     this.onValid = () => resume(Effect.void)
   })
 
-  validate(): void {
-    this.isValid = true
+  validateIfServed(): void {
+    if (!this.permits.every(({ isFree }) => isFree)) return
+    this.state = "valid"
+    for (const permit of this.permits) {
+      permit.leave(this)
+      permit.take()
+    }
     this.onValid?.()
   }
 
   return(): void {
-    if (this.isReturned) return
-    this.isReturned = true
-    this.permits.give(this)
+    const before = this.state
+    this.state = "returned"
+    if (before === "waiting") for (const permit of this.permits) permit.leave(this)
+    if (before !== "valid") return
+    for (const permit of this.permits) permit.give()
+    for (const permit of this.permits) permit.serve()
   }
 }

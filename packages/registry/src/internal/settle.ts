@@ -58,8 +58,7 @@ const pipeline = Effect.fnUntraced(function* (
   InFlight.fly(turn.flights, call)
 
   const signals = new Signals(definitionOf(entry).annotations, () => advance(turn, call))
-  const executed = yield* Effect.exit(restore(Execution.start(journey, entry, input.value, signals, admission)))
-  admission.release()
+  const executed = yield* Execution.run(journey, entry, input.value, signals, admission)
   const settled = yield* Effect.exit(Effect.suspend(() => end(journey, signals, executed)))
   InFlight.arrive(turn.flights, call, settled)
   return yield* settled
@@ -99,6 +98,6 @@ const repeating: SettlementStore.BeginOptions = { repeat: true }
 /** The store did not let the call begin: it failed, or it knows the call already. */
 const land = (journey: Journey, admission: Admission, instead: Settled): Settled => {
   InFlight.cancel(journey.turn.flights, journey.call)
-  admission.release()
+  admission.release?.()
   return instead
 }
