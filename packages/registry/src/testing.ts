@@ -1,19 +1,24 @@
-/** A registry for tests: everything in memory, made-up ids, and nothing else to provide. */
+/** A registry for tests: everything in memory, ids that are the same in every run, and a probe in its store. */
 import * as Agent from "@haft/core/Agent"
 import type * as Materialization from "@haft/core/Materialization"
 import * as Session from "@haft/core/Session"
-import type * as SettlementStore from "@haft/core/SettlementStore"
+import * as SettlementStore from "@haft/core/SettlementStore"
 import * as ToolCall from "@haft/core/ToolCall"
 import type * as Tools from "@haft/core/Tools"
+import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as ApplicationTools from "./ApplicationTools.ts"
 import type { ApplicationPlacement } from "./internal/applicationPlacement.ts"
 import type { KeptSettlements } from "./internal/keptSettlements.ts"
+import * as Probe from "./internal/probe.ts"
 import * as OutputBounds from "./OutputBounds.ts"
 import * as SettlementStores from "./SettlementStores.ts"
 import * as ToolRegistry from "./ToolRegistry.ts"
 
 export { KeptSettlements } from "./internal/keptSettlements.ts"
+export { healthy, type Meanwhile, type Operation, Probe, type Probed } from "./internal/probe.ts"
+
+const layerStore = Probe.layer.pipe(Layer.provide(SettlementStores.layerMemory))
 
 /** One Location in a process of its own, on memory stores. */
 export const layer: Layer.Layer<
@@ -21,21 +26,27 @@ export const layer: Layer.Layer<
   | ApplicationTools.Service
   | KeptSettlements
   | OutputBounds.Service
+  | Probe.Probe
   | SettlementStore.Service
   | ToolRegistry.Service
   | Tools.Service
 > = Layer.fresh(
   ToolRegistry.layer.pipe(
-    Layer.provideMerge(Layer.mergeAll(ApplicationTools.layer, OutputBounds.layerMemory(), SettlementStores.layerMemory))
+    Layer.provideMerge(Layer.mergeAll(ApplicationTools.layer, OutputBounds.layerMemory(), layerStore))
   )
 )
 
+/** Fails one operation of the store, and lets the others through. */
+export const failing =
+  (broken: Probe.Operation): Probe.Meanwhile =>
+  (operation) =>
+    operation === broken ? Effect.fail(new SettlementStore.StorageError({ operation })) : Effect.void
+
+/** What a test may choose about a call. */
+export type RequestOptions = { readonly id?: string } & Pick<Materialization.Request, "repeat" | "timeoutMs">
+
 /** A call of `name` under an id that the test chooses, in a session and a message that are always the same. */
-export const request = (
-  name: string,
-  input: unknown,
-  options: { readonly id?: string } & Pick<Materialization.Request, "repeat" | "timeoutMs"> = {}
-): Materialization.Request => {
+export const request = (name: string, input: unknown, options: RequestOptions = {}): Materialization.Request => {
   const { id = "call", ...rest } = options
   return {
     sessionID: Session.ID.make("session"),
@@ -44,4 +55,10 @@ export const request = (
     call: { id: ToolCall.ID.make(id), name, input },
     ...rest
   }
+}
+
+/** Makes requests like `request`, each for a call of its own: `call-1`, `call-2` and so on, the same in every run. */
+export const numbered = (): typeof request => {
+  let count = 0
+  return (name, input, options) => request(name, input, { id: `call-${++count}`, ...options })
 }

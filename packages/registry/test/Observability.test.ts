@@ -7,7 +7,6 @@ import { Cause, Deferred, Effect, Exit, Fiber, Layer, Metric, Option, Ref, Schem
 import { TestClock } from "effect/testing"
 // @ts-expect-error -- Tests are not emitted, so the path that could not be rewritten never is.
 import { observe } from "../src/internal/observe.ts"
-import * as ProbedStore from "./support/probedStore.ts"
 import { executing, offering } from "./support/tools.ts"
 import * as Watch from "./support/watch.ts"
 
@@ -276,13 +275,13 @@ describe("the end of a call", () => {
 
   it.effect("by a store that is down has the code of that", () =>
     Effect.gen(function* () {
-      const { before } = yield* ProbedStore.Probe
-      yield* Ref.set(before, ProbedStore.failing("begin"))
+      const { before } = yield* Testing.Probe
+      yield* Ref.set(before, Testing.failing("begin"))
       const turn = yield* offering({ tool: executing(Effect.succeed("")) })
       yield* Effect.flip(turn.settle(Testing.request("tool", {})))
       assert.strictEqual((yield* onlySpan).attributes["haft.outcome"], "SettlementStore.StorageError")
       assert.deepStrictEqual(yield* Watch.statesOf("haft.settlements.in_flight"), { tool: { value: 0 } })
-    }).pipe(Effect.provide(Layer.provideMerge(ProbedStore.layerRegistry, Watch.layer)))
+    }).pipe(Effect.provide(Layer.provideMerge(Testing.layer, Watch.layer)))
   )
 
   it.effect("with more output than a model reads says how much is kept elsewhere", () =>
@@ -422,13 +421,13 @@ describe("a secret", () => {
 
   it.effect("in what a store fails with is in none either", () =>
     Effect.gen(function* () {
-      const { before } = yield* ProbedStore.Probe
+      const { before } = yield* Testing.Probe
       const error = new SettlementStore.StorageError({ operation: "begin", cause: leaky })
       yield* Ref.set(before, (operation) => (operation === "begin" ? Effect.fail(error) : Effect.void))
       const turn = yield* offering({ tool: executing(Effect.succeed("")) })
       assert.strictEqual(yield* Effect.flip(turn.settle(Testing.request("tool", {}))), error)
       assert.notInclude(yield* everything, secret)
-    }).pipe(Effect.provide(Layer.provideMerge(ProbedStore.layerRegistry, Watch.layer)))
+    }).pipe(Effect.provide(Layer.provideMerge(Testing.layer, Watch.layer)))
   )
 
   it.effect("that a tool itself writes on its span is seen, so that the others would be", () =>

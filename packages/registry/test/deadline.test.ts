@@ -4,7 +4,6 @@ import * as Testing from "@haft/registry/testing"
 import { Cause, Context, Deferred, Effect, Exit, Fiber, Layer, Option, Queue, Ref } from "effect"
 import { TestClock } from "effect/testing"
 import { endOf, executing, offering, recordOf } from "./support/tools.ts"
-import * as ProbedStore from "./support/probedStore.ts"
 
 const soon = { startImmediately: true } as const
 
@@ -109,7 +108,7 @@ describe("the deadline of a call", () => {
 
   it.effect("counts what looking into the store and beginning took", () =>
     Effect.gen(function* () {
-      const probe = yield* ProbedStore.Probe
+      const probe = yield* Testing.Probe
       yield* Ref.set(probe.before, (operation) => (operation === "complete" ? Effect.void : Effect.sleep(3)))
       const turn = yield* offering({ tool: executing(Effect.never) }, { timeoutMs: 10 })
       const fiber = yield* Effect.forkChild(turn.settle(Testing.request("tool", {})), soon)
@@ -119,20 +118,20 @@ describe("the deadline of a call", () => {
       assert.isUndefined(fiber.pollUnsafe())
       yield* TestClock.adjust(1)
       assert.deepNestedInclude(yield* Fiber.join(fiber), timedOutAfter(10, "Unknown"))
-    }).pipe(Effect.scoped, Effect.provide(ProbedStore.layerRegistry))
+    }).pipe(Effect.scoped, Effect.provide(Testing.layer))
   )
 
   it.effect("can pass before the executor is entered, and then the call never started", () =>
     Effect.gen(function* () {
       const { alsoEntered, body } = yield* gated
-      const probe = yield* ProbedStore.Probe
+      const probe = yield* Testing.Probe
       yield* Ref.set(probe.before, (operation) => (operation === "find" ? Effect.sleep(11) : Effect.void))
       const turn = yield* offering({ tool: executing(body) }, { timeoutMs: 10 })
       const fiber = yield* Effect.forkChild(turn.settle(Testing.request("tool", {})), soon)
       yield* TestClock.adjust(11)
       assert.deepNestedInclude(yield* Fiber.join(fiber), timedOutAfter(10, "NotStarted"))
       assert.strictEqual(yield* alsoEntered, 0)
-    }).pipe(Effect.scoped, Effect.provide(ProbedStore.layerRegistry))
+    }).pipe(Effect.scoped, Effect.provide(Testing.layer))
   )
 })
 
@@ -370,12 +369,12 @@ describe("the number of calls at once", () => {
 
   it.effect("is restored when the store does not let a call begin", () =>
     Effect.gen(function* () {
-      const probe = yield* ProbedStore.Probe
+      const probe = yield* Testing.Probe
       const turn = yield* offering({ tool: executing(Effect.succeed("done")) }, { concurrency: 1 })
-      yield* Ref.set(probe.before, ProbedStore.failing("begin"))
+      yield* Ref.set(probe.before, Testing.failing("begin"))
       yield* Effect.flip(turn.settle(Testing.request("tool", {})))
-      yield* Ref.set(probe.before, ProbedStore.healthy)
+      yield* Ref.set(probe.before, Testing.healthy)
       assert.deepNestedInclude(yield* turn.settle(Testing.request("tool", {})), { _tag: "Succeeded" })
-    }).pipe(Effect.scoped, Effect.provide(ProbedStore.layerRegistry))
+    }).pipe(Effect.scoped, Effect.provide(Testing.layer))
   )
 })

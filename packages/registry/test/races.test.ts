@@ -4,7 +4,6 @@ import { ApplicationTools, OutputBounds, SettlementStores, ToolRegistry } from "
 import * as Testing from "@haft/registry/testing"
 import { Cause, Clock, Deferred, Effect, Exit, Fiber, Layer, Option, Queue, Ref, Scope, Stream } from "effect"
 import { TestClock } from "effect/testing"
-import * as ProbedStore from "./support/probedStore.ts"
 import { endOf, executing, offering, recordOf } from "./support/tools.ts"
 
 const soon = { startImmediately: true } as const
@@ -12,7 +11,7 @@ const soon = { startImmediately: true } as const
 describe("two requests for one call", () => {
   it.effect("where the first is not let begin, the second is not interrupted by that", () =>
     Effect.gen(function* () {
-      const probe = yield* ProbedStore.Probe
+      const probe = yield* Testing.Probe
       const gate = yield* Deferred.make<void>()
       const { settle } = yield* offering({ tool: executing(Effect.succeed("done")) })
       yield* Ref.set(probe.after, (operation) =>
@@ -25,12 +24,12 @@ describe("two requests for one call", () => {
       yield* Deferred.succeed(gate, undefined)
       assert.strictEqual((yield* Effect.flip(Fiber.join(first)))._tag, "SettlementStore.StorageError")
       assert.instanceOf(yield* Effect.flip(Fiber.join(second)), Materialization.CallInProgress)
-    }).pipe(Effect.scoped, Effect.provide(ProbedStore.layerRegistry))
+    }).pipe(Effect.scoped, Effect.provide(Testing.layer))
   )
 
   it.effect("where the store lets the second begin, the first joins it, and it runs once", () =>
     Effect.gen(function* () {
-      const probe = yield* ProbedStore.Probe
+      const probe = yield* Testing.Probe
       const [held, go] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
       const runs = yield* Ref.make(0)
       const tool = executing(Ref.update(runs, (n) => n + 1).pipe(Effect.andThen(Deferred.await(go)), Effect.as("done")))
@@ -51,7 +50,7 @@ describe("two requests for one call", () => {
       yield* Deferred.succeed(go, undefined)
       assert.strictEqual(yield* Fiber.join(first), yield* Fiber.join(second))
       assert.strictEqual(yield* Ref.get(runs), 1)
-    }).pipe(Effect.scoped, Effect.provide(ProbedStore.layerRegistry))
+    }).pipe(Effect.scoped, Effect.provide(Testing.layer))
   )
 
   it.effect("where the second goes on for the first that was interrupted, it can be interrupted as well", () =>
@@ -84,7 +83,7 @@ describe("two requests for one call", () => {
 describe("a deadline that passes while the call begins", () => {
   it.effect("keeps the executor from being entered at all", () =>
     Effect.gen(function* () {
-      const probe = yield* ProbedStore.Probe
+      const probe = yield* Testing.Probe
       const runs = yield* Ref.make(0)
       yield* Ref.set(probe.before, (operation) => (operation === "begin" ? Effect.sleep(100) : Effect.void))
       const { settle } = yield* offering({
@@ -103,7 +102,7 @@ describe("a deadline that passes while the call begins", () => {
         "effect._tag": "NotStarted"
       })
       assert.strictEqual(yield* Ref.get(runs), 0)
-    }).pipe(Effect.scoped, Effect.provide(ProbedStore.layerRegistry))
+    }).pipe(Effect.scoped, Effect.provide(Testing.layer))
   )
 })
 

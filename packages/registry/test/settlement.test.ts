@@ -15,7 +15,6 @@ import { OutputBounds, ToolRegistry } from "@haft/registry"
 import * as Testing from "@haft/registry/testing"
 import { Cause, Deferred, Effect, Exit, Fiber, Layer, Option, Ref, Schema, Scope } from "effect"
 import { TestClock } from "effect/testing"
-import * as ProbedStore from "./support/probedStore.ts"
 import { endOf, executing, offering, recordOf } from "./support/tools.ts"
 
 const soon = { startImmediately: true } as const
@@ -26,7 +25,7 @@ const none = SideEffect.none
 
 /** Notes in the journal of the store when it runs. */
 const noting = Effect.gen(function* () {
-  const { journal } = yield* ProbedStore.Probe
+  const { journal } = yield* Testing.Probe
   const note = Effect.as(
     Ref.update(journal, (noted) => [...noted, "execute"]),
     "done"
@@ -61,7 +60,7 @@ describe("a call that leads to no execution", () => {
       assert.deepStrictEqual(yield* noted, Array.from({ length: 4 }, () => ["find", "begin"]).flat())
       yield* settle(Testing.request("kept", {}, { id: "5" }))
       assert.deepStrictEqual((yield* noted).slice(8), ["find", "begin", "execute", "complete"])
-    }).pipe(Effect.scoped, Effect.provide(ProbedStore.layerRegistry))
+    }).pipe(Effect.scoped, Effect.provide(Testing.layer))
   )
 
   it.effect("tells the model what to do, with every violation", () =>
@@ -287,7 +286,7 @@ describe("the effect of a call", () => {
         "begun.determinism": "pure",
         "begun.effectPossible": true
       })
-    }).pipe(Effect.scoped, Effect.provide(ProbedStore.layerRegistry))
+    }).pipe(Effect.scoped, Effect.provide(Testing.layer))
   )
 
   it.effect("of a tool that is not pure is possible in the record from the beginning", () =>
@@ -297,7 +296,7 @@ describe("the effect of a call", () => {
       yield* turn.settle(Testing.request("tool", {}))
       assert.deepStrictEqual(yield* noted, ["find", "begin", "execute", "complete"])
       assert.deepNestedInclude(Option.getOrThrow(yield* recordOf("call")), { "begun.effectPossible": true })
-    }).pipe(Effect.scoped, Effect.provide(ProbedStore.layerRegistry))
+    }).pipe(Effect.scoped, Effect.provide(Testing.layer))
   )
 
   it.effect("cannot be begun any more by an executor whose call has ended", () =>
@@ -319,7 +318,7 @@ describe("the effect of a call", () => {
 
   it.effect("of a call that was interrupted before its executor was entered is that nothing started", () =>
     Effect.gen(function* () {
-      const probe = yield* ProbedStore.Probe
+      const probe = yield* Testing.Probe
       const { note, noted } = yield* noting
       const [reached, gate] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
       const held = Effect.andThen(Deferred.succeed(reached, undefined), Deferred.await(gate))
@@ -332,21 +331,21 @@ describe("the effect of a call", () => {
       yield* Fiber.join(interrupting)
       assert.notInclude(yield* noted, "execute")
       assert.deepStrictEqual(yield* endOf("call"), { _tag: "Interrupted", effect: SideEffect.notStarted })
-    }).pipe(Effect.scoped, Effect.provide(ProbedStore.layerRegistry))
+    }).pipe(Effect.scoped, Effect.provide(Testing.layer))
   )
 })
 
 describe("a store that fails", () => {
-  const settledWith = Effect.fnUntraced(function* (broken: ProbedStore.Operation, annotations: Tool.Annotations = {}) {
-    const probe = yield* ProbedStore.Probe
+  const settledWith = Effect.fnUntraced(function* (broken: Testing.Operation, annotations: Tool.Annotations = {}) {
+    const probe = yield* Testing.Probe
     const { note, noted } = yield* noting
     const turn = yield* offering({ tool: executing(Effect.andThen(starting, note), annotations) })
-    yield* Ref.set(probe.before, ProbedStore.failing(broken))
+    yield* Ref.set(probe.before, Testing.failing(broken))
     const error = yield* Effect.flip(turn.settle(Testing.request("tool", {})))
-    yield* Ref.set(probe.before, ProbedStore.healthy)
+    yield* Ref.set(probe.before, Testing.healthy)
     return { error, noted: yield* noted, turn }
   })
-  const errorOf = (operation: ProbedStore.Operation): Materialization.SettleError =>
+  const errorOf = (operation: Testing.Operation): Materialization.SettleError =>
     new SettlementStore.StorageError({ operation })
 
   it.effect("to find the call runs nothing and is an operational error", () =>
@@ -354,7 +353,7 @@ describe("a store that fails", () => {
       const { error, noted } = yield* settledWith("find")
       assert.deepStrictEqual(error, errorOf("find"))
       assert.deepStrictEqual(noted, [])
-    }).pipe(Effect.scoped, Effect.provide(ProbedStore.layerRegistry))
+    }).pipe(Effect.scoped, Effect.provide(Testing.layer))
   )
 
   it.effect("to begin the call runs nothing, and the call can be settled when the store is back", () =>
@@ -363,16 +362,16 @@ describe("a store that fails", () => {
       assert.deepStrictEqual(error, errorOf("begin"))
       assert.deepStrictEqual(noted, ["find"])
       assert.deepNestedInclude(yield* turn.settle(Testing.request("tool", {})), { _tag: "Succeeded" })
-    }).pipe(Effect.scoped, Effect.provide(ProbedStore.layerRegistry))
+    }).pipe(Effect.scoped, Effect.provide(Testing.layer))
   )
 
   it.effect("to record a rejection is an operational error", () =>
     Effect.gen(function* () {
-      const probe = yield* ProbedStore.Probe
+      const probe = yield* Testing.Probe
       const turn = yield* offering({})
-      yield* Ref.set(probe.before, ProbedStore.failing("begin"))
+      yield* Ref.set(probe.before, Testing.failing("begin"))
       assert.deepStrictEqual(yield* Effect.flip(turn.settle(Testing.request("missing", {}))), errorOf("begin"))
-    }).pipe(Effect.scoped, Effect.provide(ProbedStore.layerRegistry))
+    }).pipe(Effect.scoped, Effect.provide(Testing.layer))
   )
 
   it.effect("to advance a pure tool's call stops its executor and is an operational error", () =>
@@ -385,7 +384,7 @@ describe("a store that fails", () => {
         effect: none,
         code: "SettlementStore.StorageError"
       })
-    }).pipe(Effect.scoped, Effect.provide(ProbedStore.layerRegistry))
+    }).pipe(Effect.scoped, Effect.provide(Testing.layer))
   )
 
   it.effect("to complete the call shows no result, and the call does not run again", () =>
@@ -396,23 +395,23 @@ describe("a store that fails", () => {
       assert.deepNestedInclude(yield* Effect.flip(turn.settle(Testing.request("tool", {}))), {
         _tag: "Materialization.CallInProgress"
       })
-    }).pipe(Effect.scoped, Effect.provide(ProbedStore.layerRegistry))
+    }).pipe(Effect.scoped, Effect.provide(Testing.layer))
   )
 
   it.effect("to record a defect leaves the defect as it is", () =>
     Effect.gen(function* () {
-      const probe = yield* ProbedStore.Probe
+      const probe = yield* Testing.Probe
       const turn = yield* offering({ tool: executing(Effect.die(bug)) })
-      yield* Ref.set(probe.before, ProbedStore.failing("complete"))
+      yield* Ref.set(probe.before, Testing.failing("complete"))
       assert.deepStrictEqual(yield* Effect.exit(turn.settle(Testing.request("tool", {}))), Exit.die(bug))
-    }).pipe(Effect.scoped, Effect.provide(ProbedStore.layerRegistry))
+    }).pipe(Effect.scoped, Effect.provide(Testing.layer))
   )
 })
 
 describe("a store that is slow", () => {
   it.effect("to tell that a call is running gives its settlement, if it has ended meanwhile", () =>
     Effect.gen(function* () {
-      const probe = yield* ProbedStore.Probe
+      const probe = yield* Testing.Probe
       const [go, read, gate] = [
         yield* Deferred.make<string>(),
         yield* Deferred.make<void>(),
@@ -428,7 +427,7 @@ describe("a store that is slow", () => {
       const settlement = yield* Fiber.join(first)
       yield* Deferred.succeed(gate, undefined)
       assert.strictEqual(yield* Fiber.join(second), settlement)
-    }).pipe(Effect.scoped, Effect.provide(ProbedStore.layerRegistry))
+    }).pipe(Effect.scoped, Effect.provide(Testing.layer))
   )
 })
 
