@@ -1,7 +1,7 @@
 /** What settling costs, side by side with the same work done by hand in the same run. `pnpm bench` prints a table. */
 import { Agent, Session, Tool, ToolCall, Tools } from "@haft/core"
 import { ApplicationTools, Observability, OutputBounds, SettlementStores, ToolRegistry } from "@haft/registry"
-import { Console, Effect, Layer, Schema, type Scope } from "effect"
+import { Console, Context, Effect, Layer, Schema, type Scope } from "effect"
 import { measure, type Measured } from "./measure.ts"
 
 const Input = Schema.Struct({ a: Schema.Int, b: Schema.String })
@@ -38,18 +38,28 @@ const row = (name: string, measured: Measured, baseline: Measured): string =>
     `${(measured.bytes / baseline.bytes).toFixed(2).padStart(7)} × bytes`
   ].join("")
 
+const sum = Tool.make({ description: "Sum", input: Input, output: Output, execute })
+
+/** A registry of its own, whose store is empty. */
+const settling = (timeoutMs?: number) =>
+  Effect.gen(function* () {
+    const services = yield* Layer.build(Layer.fresh(Live))
+    yield* Context.get(services, Tools.Service).register({ sum })
+    const turn = yield* Context.get(services, ToolRegistry.Service).materialize()
+    return (index: number) => turn.settle(request({ a: index, b: "x" }, timeoutMs))
+  })
+
 const sequential = Effect.gen(function* () {
-  const tools = yield* Tools.Service
-  const registry = yield* ToolRegistry.Service
-  yield* tools.register({ sum: Tool.make({ description: "Sum", input: Input, output: Output, execute }) })
-  const turn = yield* registry.materialize()
-  const hand = yield* measure((index) => byHand({ a: index, b: "x" }))
-  const settled = yield* measure((index) => turn.settle(request({ a: index, b: "x" })))
-  const bounded = yield* measure((index) => turn.settle(request({ a: index, b: "x" }, 60_000)))
+  const hand = yield* measure(Effect.succeed((index) => byHand({ a: index, b: "x" })))
+  const settled = yield* measure(settling())
+  const bounded = yield* measure(settling(60_000))
   yield* Console.log(row("decode + execute + encode by hand", hand, hand))
   yield* Console.log(row("settle", settled, hand))
   yield* Console.log(row("settle with a deadline", bounded, hand))
 })
+
+/** The first of them run code that is not compiled yet. */
+const concurrentRounds = 10
 
 const concurrent = Effect.gen(function* () {
   const tools = yield* Tools.Service
@@ -62,22 +72,14 @@ const concurrent = Effect.gen(function* () {
   })
   yield* tools.register({ sum: slow })
   const turn = yield* registry.materialize()
-  const all = Effect.forEach(
-    Array.from({ length: 1000 }, () => request({ a: 1, b: "x" })),
-    turn.settle,
-    { concurrency: "unbounded", discard: true }
-  )
-  yield* all
-  const started = performance.now()
-  yield* Effect.forEach(
-    Array.from({ length: 1000 }, () => request({ a: 1, b: "x" })),
-    turn.settle,
-    {
-      concurrency: "unbounded",
-      discard: true
-    }
-  )
-  yield* Console.log(`1,000 calls of a 5 ms tool at once: ${(performance.now() - started).toFixed(1)} ms`)
+  const round = Effect.gen(function* () {
+    const requests = Array.from({ length: 1000 }, () => request({ a: 1, b: "x" }))
+    const started = performance.now()
+    yield* Effect.forEach(requests, turn.settle, { concurrency: "unbounded", discard: true })
+    return performance.now() - started
+  })
+  const millis = yield* Effect.replicateEffect(round, concurrentRounds)
+  yield* Console.log(`1,000 calls of a 5 ms tool at once: ${Math.min(...millis).toFixed(1)} ms`)
 })
 
 const manyTools = Effect.gen(function* () {

@@ -12,12 +12,17 @@ type Operation<E> = (index: number) => Effect.Effect<unknown, E>
 const rounds = 10
 const operations = 5_000
 
-/** Needs `--expose-gc`, and a young generation that no round fills. Collecting comes last: it makes code slow again. */
-export const measure = Effect.fnUntraced(function* <E>(operation: Operation<E>): Effect.fn.Return<Measured, E> {
+/**
+ * Each round prepares its own operation, so that none works on what the others left behind.
+ * Needs `--expose-gc`, and a young generation that no round fills. Collecting comes last: it makes code slow again.
+ */
+export const measure = Effect.fnUntraced(function* <E, F, R>(
+  prepare: Effect.Effect<Operation<E>, F, R>
+): Effect.fn.Return<Measured, E | F, R> {
   const micros: Array<number> = []
   const bytes: Array<number> = []
-  for (let round = 0; round < rounds; round++) micros.push(yield* timed(operation))
-  for (let round = 0; round < rounds; round++) bytes.push(yield* weighed(operation))
+  for (let round = 0; round < rounds; round++) micros.push(yield* timed(yield* prepare))
+  for (let round = 0; round < rounds; round++) bytes.push(yield* weighed(yield* prepare))
   return { micros: Math.min(...micros), bytes: Math.min(...bytes) }
 })
 

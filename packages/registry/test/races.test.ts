@@ -69,6 +69,19 @@ describe("two requests for one call", () => {
     }).pipe(Effect.scoped, Effect.provide(Testing.layer))
   )
 
+  it.effect("where the second goes on for the first, it has the rest of its own time and no more", () =>
+    Effect.gen(function* () {
+      const { settle } = yield* offering({ tool: executing(Effect.never) })
+      const first = yield* Effect.forkChild(settle(Testing.request("tool", {})), soon)
+      const late = Testing.request("tool", {}, { repeat: true, timeoutMs: 50 })
+      const second = yield* Effect.forkChild(settle(late), soon)
+      yield* TestClock.adjust(30)
+      yield* Fiber.interrupt(first)
+      yield* TestClock.adjust(20)
+      assert.deepNestedInclude(second.pollUnsafe(), { "value._tag": "Failed", "value.failure.reason._tag": "TimedOut" })
+    }).pipe(Effect.scoped, Effect.provide(Testing.layer))
+  )
+
   it.effect("where the second has a deadline, it does not wait for the first any longer than that", () =>
     Effect.gen(function* () {
       const { settle } = yield* offering({ tool: executing(Effect.never) })

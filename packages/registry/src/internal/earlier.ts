@@ -7,7 +7,6 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
-import { requestedMs, restMs } from "./admission.ts"
 import * as InFlight from "./inFlight.ts"
 import type { Journey, Settled } from "./journey.ts"
 import * as Settlements from "./settlements.ts"
@@ -39,20 +38,19 @@ const ended = (end: Materialization.CallAlreadyEnded["end"], effect: SideEffect.
 
 /** What interrupts or kills the call that is waited for is not what happens to this one, so it looks again. */
 const join = (journey: Journey): Settled => {
-  const { call, restore, retry, turn } = journey
+  const { call, restore, turn } = journey
   const flight = turn.flights.get(call.key)
   if (flight === undefined) return lookAgain(journey)
   return Effect.flatMap(restore(landingInTime(journey, flight)), (exit) =>
-    Exit.isFailure(exit) && !Cause.hasFails(exit.cause) ? retry() : exit
+    Exit.isFailure(exit) && !Cause.hasFails(exit.cause) ? journey.retry(journey) : exit
   )
 }
 
 /** A request that joins has its own deadline; the call goes on without it. */
-const landingInTime = (journey: Journey, flight: InFlight.Flight) => {
-  const limitMs = requestedMs(journey)
-  if (limitMs === undefined) return InFlight.landing(flight)
+const landingInTime = ({ deadline }: Journey, flight: InFlight.Flight) => {
+  if (deadline === undefined) return InFlight.landing(flight)
   return Effect.map(
-    Effect.timeoutOption(InFlight.landing(flight), restMs(journey, limitMs)),
+    Effect.timeoutOption(InFlight.landing(flight), deadline.restMs),
     Option.getOrElse(() => Exit.fail(new Materialization.CallInProgress()))
   )
 }

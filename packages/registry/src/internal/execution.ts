@@ -13,7 +13,8 @@ import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import { type Call, digestOf } from "./call.ts"
 import { definitionOf, type Entry } from "./overlay.ts"
-import { type Admission, restMs } from "./admission.ts"
+import type { Admission } from "./admission.ts"
+import type { Deadline } from "./deadline.ts"
 import type { Journey } from "./journey.ts"
 import { timedOut } from "./settlements.ts"
 import type { Signals } from "./signals.ts"
@@ -28,11 +29,11 @@ export const run = (
   entry: Entry,
   input: Runtime.Decoded,
   signals: Signals,
-  { limitMs, release }: Admission
+  { release }: Admission
 ): Effect.Effect<Executed> => {
-  const { call } = journey
+  const { call, deadline } = journey
   const stages = withReferences(stagesOf(entry, input, call, signals), call, entry, signals)
-  if (limitMs !== undefined) return within(journey, stages, signals, limitMs, release)
+  if (deadline !== undefined) return within(journey, stages, signals, deadline, release)
   const ended = Effect.exit(journey.restore(stages))
   return release === undefined ? ended : Effect.ensuring(ended, Effect.sync(release))
 }
@@ -88,29 +89,30 @@ class Executing implements Invocation.Interface {
  * when it is gone.
  */
 const within = Effect.fnUntraced(function* (
-  journey: Journey,
+  { restore }: Journey,
   stages: Stages,
   signals: Signals,
-  limitMs: number,
+  deadline: Deadline,
   release: Admission["release"]
 ): Effect.fn.Return<Executed> {
-  const rest = () => restMs(journey, limitMs)
-  if (rest() === 0) return expire(signals, limitMs, release)
+  if (deadline.hasPassed) {
+    release?.()
+    return stop(signals, deadline)
+  }
   const fiber = yield* Effect.forkDetach(stages, { startImmediately: true })
   if (release !== undefined) fiber.addObserver(release)
-  const ended = Effect.suspend(() => Effect.timeoutOption(Fiber.await(fiber), rest()))
-  const first = yield* Effect.exit(journey.restore(ended))
+  const ended = Effect.suspend(() => Effect.timeoutOption(Fiber.await(fiber), deadline.restMs))
+  const first = yield* Effect.exit(restore(ended))
   if (Exit.isFailure(first)) {
     fiber.interruptUnsafe()
     return Option.getOrElse(yield* ended, () => Exit.failCause(first.cause))
   }
   if (Option.isSome(first.value)) return first.value.value
   fiber.interruptUnsafe()
-  return expire(signals, limitMs)
+  return stop(signals, deadline)
 })
 
-const expire = (signals: Signals, limitMs: number, release?: Admission["release"]): Executed => {
+const stop = (signals: Signals, deadline: Deadline): Executed => {
   signals.stop()
-  release?.()
-  return Exit.fail(timedOut(limitMs))
+  return Exit.fail(timedOut(deadline))
 }

@@ -4,6 +4,7 @@ import type { Settlement } from "@haft/core/Settlement"
 import type * as Clock from "effect/Clock"
 import type * as Effect from "effect/Effect"
 import type { Call } from "./call.ts"
+import type { Deadline } from "./deadline.ts"
 import type { Turn } from "./turn.ts"
 
 export interface Journey {
@@ -11,20 +12,14 @@ export interface Journey {
   readonly request: Request
   readonly call: Call
   readonly clock: Clock.Clock
-  /** Monotonic: a deadline does not move when somebody sets the clock. */
-  readonly startedNanos: bigint
+  readonly deadline: Deadline | undefined
   /** Makes interruptible what the caller may interrupt; everything else is not. */
   readonly restore: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
-  /** Settles the same request anew. */
-  readonly retry: () => Settled
+  /** Goes through all stages anew, with the time that is left. */
+  readonly retry: (journey: Journey) => Settled
 }
 
 export type Settled = Effect.Effect<Settlement, SettleError>
 
 /** Milliseconds since the epoch, and never before the call began. */
 export const now = ({ call, clock }: Journey): number => Math.max(call.begunAt, clock.currentTimeMillisUnsafe())
-
-const nanosPerMilli = 1e6
-
-export const elapsedMs = ({ clock, startedNanos }: Journey): number =>
-  Number(clock.monotonicTimeNanosUnsafe() - startedNanos) / nanosPerMilli

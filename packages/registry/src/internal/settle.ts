@@ -11,6 +11,7 @@ import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import { admit, type Admission } from "./admission.ts"
 import { Call } from "./call.ts"
+import { deadlineOf } from "./deadline.ts"
 import { conclude, mayRepeat, recall } from "./earlier.ts"
 import { exitOf } from "./eager.ts"
 import { end } from "./end.ts"
@@ -24,14 +25,19 @@ import type { Turn } from "./turn.ts"
 
 /** Can be interrupted only while it looks, waits, decodes and executes. What has begun is always brought to its end. */
 export const settle = (turn: Turn, request: Materialization.Request): Settled =>
-  Effect.uninterruptibleMask((restore) => Effect.clockWith((clock) => start({ turn, request, clock, restore })))
-
-/** Starting anew keeps the restore of the caller: inside this region another mask would restore nothing. */
-const start = (origin: Pick<Journey, "turn" | "request" | "clock" | "restore">): Settled => {
-  const call = new Call(origin.request, origin.clock.currentTimeMillisUnsafe())
-  const startedNanos = origin.clock.monotonicTimeNanosUnsafe()
-  return pipeline({ ...origin, call, startedNanos, retry: () => start(origin) })
-}
+  Effect.uninterruptibleMask((restore) =>
+    Effect.clockWith((clock) =>
+      pipeline({
+        turn,
+        request,
+        call: new Call(request, clock.currentTimeMillisUnsafe()),
+        clock,
+        deadline: deadlineOf(turn, request, clock),
+        restore,
+        retry: pipeline
+      })
+    )
+  )
 
 /** The stages, in order. Every way out leaves one record at most, and exactly one once the call has begun. */
 const pipeline = Effect.fnUntraced(function* (
@@ -49,8 +55,8 @@ const pipeline = Effect.fnUntraced(function* (
   if (Exit.isFailure(input)) return yield* refuse(journey, input.cause)
 
   const admission = yield* admit(journey, entry)
-  const { expiredMs } = admission
-  if (expiredMs !== undefined) return yield* conclude(journey, Settlements.expired(journey, expiredMs))
+  const { missed } = admission
+  if (missed !== undefined) return yield* conclude(journey, Settlements.expired(journey, missed))
 
   const begun = yield* Effect.exit(begin(journey, entry))
   if (Exit.isFailure(begun)) return yield* land(journey, admission, Effect.failCause(begun.cause))

@@ -4,6 +4,7 @@ import type * as Settlement from "@haft/core/Settlement"
 import * as SideEffect from "@haft/core/SideEffect"
 import * as ToolFailure from "@haft/core/ToolFailure"
 import type { ToolOutput } from "@haft/core/ToolOutput"
+import type { Deadline } from "./deadline.ts"
 import { type Journey, now } from "./journey.ts"
 import * as Sentences from "./sentences.ts"
 
@@ -69,11 +70,11 @@ export const duplicate = (journey: Journey): Settlement.Settlement =>
   rejected(journey, { _tag: "DuplicateCall" }, Sentences.duplicateCall)
 
 /** Could not begin in time, and so has touched nothing. */
-export const expired = (journey: Journey, limitMs: number): Settlement.Settlement =>
-  failed(journey, timedOut(limitMs), SideEffect.notStarted)
+export const expired = (journey: Journey, missed: Deadline): Settlement.Settlement =>
+  failed(journey, timedOut(missed), SideEffect.notStarted)
 
 /** A deadline that we keep, as the model reads it. */
-export const timedOut = (limitMs: number): ToolFailure.ToolFailure =>
+export const timedOut = ({ limitMs }: Deadline): ToolFailure.ToolFailure =>
   ToolFailure.timedOut({ message: Sentences.timedOut(limitMs), boundBy: "call", limitMs })
 
 const timing = (journey: Journey): Settlement.Timing => ({ startedAt: journey.call.begunAt, endedAt: now(journey) })
