@@ -86,6 +86,8 @@ const makeRecorder = Effect.gen(function* () {
   const effect = yield* Ref.make<SideEffect.SideEffect>(SideEffect.none)
   return {
     report: (update: Progress.Update) => Ref.update(progress, (reports) => [...reports, update]),
+    asking: Effect.void,
+    granted: () => Effect.void,
     starting: Ref.set(effect, SideEffect.unknown),
     committed: (mutations: ReadonlyArray<SideEffect.Mutation>) => Ref.set(effect, SideEffect.committed(mutations)),
     recorded: Effect.all({ progress: Ref.get(progress), effect: Ref.get(effect) })

@@ -13,7 +13,7 @@ import {
 } from "@haft/core"
 import { OutputBounds, ToolRegistry } from "@haft/registry"
 import * as Testing from "@haft/registry/testing"
-import { Cause, Deferred, Effect, Exit, Fiber, Layer, Option, Ref, Schema, Scope } from "effect"
+import { Cause, Deferred, Effect, Exit, Fiber, Layer, Option, Ref, Result, Schema, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { endOf, executing, offering, recordOf } from "./support/tools.ts"
 
@@ -34,6 +34,9 @@ const noting = Effect.gen(function* () {
 })
 
 const starting = Effect.flatMap(EffectSignal.Service, (signal) => signal.starting)
+const asking = Effect.flatMap(EffectSignal.Service, (signal) => signal.asking)
+const granted = (approvalID?: string) =>
+  Effect.orDie(Effect.flatMap(EffectSignal.Service, (signal) => signal.granted(approvalID)))
 
 const committed = (target: string) =>
   Effect.flatMap(EffectSignal.Service, (signal) => signal.committed([{ kind: "write", target }]))
@@ -250,7 +253,23 @@ describe("the effect of a call", () => {
     },
     { title: "a tool that is not pure", annotations: {}, body: Effect.void, effect: SideEffect.unknown },
     { title: "a tool after starting", annotations: {}, body: starting, effect: SideEffect.unknown },
-    { title: "a tool after committing", annotations: {}, body: committed("a"), effect: once }
+    { title: "a tool after committing", annotations: {}, body: committed("a"), effect: once },
+    { title: "a tool that waits for a permission", annotations: {}, body: asking, effect: none },
+    { title: "a tool after a permission", annotations: {}, body: granted(), effect: SideEffect.unknown },
+    {
+      title: "a tool that asks again",
+      annotations: {},
+      body: Effect.andThen(granted(), asking),
+      effect: SideEffect.unknown
+    },
+    { title: "a tool that asks first and has not", annotations: { asksFirst: true }, body: Effect.void, effect: none },
+    {
+      title: "a tool that asks first, after a permission",
+      annotations: { asksFirst: true },
+      body: granted(),
+      effect: SideEffect.unknown
+    },
+    { title: "a pure tool after a permission", annotations: { determinism: "pure" }, body: granted(), effect: none }
   ]
 
   it.effect.each(stops)("is the same for whatever stops it: $title", ({ annotations, body, effect }) =>
@@ -286,6 +305,31 @@ describe("the effect of a call", () => {
         "begun.determinism": "pure",
         "begun.effectPossible": true
       })
+    }).pipe(Effect.scoped, Effect.provide(Testing.layer))
+  )
+
+  it.effect("of a tool that asks first is possible in the record once the permission is granted", () =>
+    Effect.gen(function* () {
+      const { note, noted } = yield* noting
+      const asks = Effect.andThen(Effect.andThen(asking, granted()), note)
+      const turn = yield* offering({ tool: executing(asks, { asksFirst: true }) })
+      yield* turn.settle(Testing.request("tool", {}))
+      assert.deepStrictEqual(yield* noted, ["find", "begin", "advance", "execute", "complete"])
+      assert.deepNestedInclude(Option.getOrThrow(yield* recordOf("call")), { "begun.effectPossible": true })
+    }).pipe(Effect.scoped, Effect.provide(Testing.layer))
+  )
+
+  it.effect("is begun with one approval by one call only", () =>
+    Effect.gen(function* () {
+      const acts = Effect.gen(function* () {
+        const { granted } = yield* EffectSignal.Service
+        const spent = yield* Effect.result(granted("approval"))
+        return Result.isSuccess(spent) ? "acted" : spent.failure.approvalID
+      })
+      const turn = yield* offering({ tool: executing(acts) })
+      const settle = (id: string) => turn.settle(Testing.request("tool", {}, { id }))
+      assert.deepNestedInclude(yield* settle("1"), { "output.structured": "acted" })
+      assert.deepNestedInclude(yield* settle("2"), { "output.structured": "approval" })
     }).pipe(Effect.scoped, Effect.provide(Testing.layer))
   )
 

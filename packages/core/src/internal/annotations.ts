@@ -8,6 +8,8 @@ export const Annotations = Schema.Struct({
   title: Schema.optionalKey(Schema.NonEmptyString),
   /** What calling again with the same input would do. */
   determinism: Schema.optionalKey(Schema.Literals(["pure", "idempotent", "side_effectful"])),
+  /** It changes nothing before a permission was granted or `EffectSignal.starting` returned: a crash until then did nothing. */
+  asksFirst: Schema.optionalKey(Schema.Boolean),
   operations: Schema.optionalKey(Schema.Array(Schema.Literals(["read", "write", "delete", "admin"]))),
   /** Dotted labels in lower case, such as `filesystem.read`. */
   capabilities: Schema.optionalKey(Schema.Array(Schema.String.check(Schema.isPattern(/^[a-z0-9_]+(\.[a-z0-9_]+)*$/)))),

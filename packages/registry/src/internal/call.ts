@@ -8,6 +8,7 @@ import type { ToolDefinition } from "@haft/core/ToolDefinition"
 import * as Result from "effect/Result"
 import { fingerprint } from "./fingerprint.ts"
 import { shownName } from "./sentences.ts"
+import { signsFirst } from "./signals.ts"
 
 /** A store may keep it for long, so it holds what the record needs and nothing that leads to an executor. */
 export class Call implements SettlementStore.Begun {
@@ -49,9 +50,9 @@ export class Call implements SettlementStore.Begun {
     return this.definition === undefined ? "pure" : (this.definition.annotations.determinism ?? "side_effectful")
   }
 
-  /** A tool that is not pure and gives no signal may change something from the moment it is entered. */
+  /** From the moment it is entered, unless the tool has declared that there will be a sign first. */
   get effectPossible(): boolean {
-    return this.determinism !== "pure"
+    return this.definition !== undefined && !signsFirst(this.definition.annotations)
   }
 
   /** Of the arguments as they came. Made when somebody asks: it costs more than settling a small call. */

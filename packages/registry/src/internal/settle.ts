@@ -63,7 +63,7 @@ const pipeline = Effect.fnUntraced(function* (
   if (Option.isSome(begun.value)) return yield* land(journey, admission, recall(journey, begun.value.value))
   InFlight.fly(turn.flights, call)
 
-  const signals = new Signals(definitionOf(entry).annotations, () => advance(turn, call))
+  const signals = new Signals(definitionOf(entry).annotations, (approvalID) => advance(journey, approvalID))
   const executed = yield* Execution.run(journey, entry, input.value, signals, admission)
   const settled = yield* Effect.exit(Effect.suspend(() => end(journey, signals, executed)))
   InFlight.arrive(turn.flights, call, settled)
@@ -88,9 +88,8 @@ const refuse = (journey: Journey, cause: Cause.Cause<InvalidInput>): Settled => 
   return conclude(journey, Settlements.invalid(journey, error.success))
 }
 
-/** No approval is named, so none can be spent. */
-const advance = ({ store }: Turn, { identity }: Call) =>
-  Effect.catchTag(store.advance(identity), "SettlementStore.ApprovalSpentError", Effect.die)
+const advance = ({ call, turn }: Journey, approvalID: string | undefined) =>
+  turn.store.advance(call.identity, approvalID === undefined ? undefined : { approvalID })
 
 /** In flight from here on. */
 const begin = ({ call, request, turn }: Journey, entry: Entry) => {

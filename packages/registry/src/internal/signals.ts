@@ -6,7 +6,11 @@ import type * as Tool from "@haft/core/Tool"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 
-type Advance = Effect.Effect<void, SettlementStore.StorageError>
+type Advance = (approvalID?: string) => ReturnType<SettlementStore.Interface["advance"]>
+
+/** Whether a tool cannot change anything before it was granted a permission or has signalled. */
+export const signsFirst = ({ asksFirst, determinism }: Tool.Annotations): boolean =>
+  determinism === "pure" || asksFirst === true
 
 /** What no store could keep is a bug of the tool's, and must not cost the record of its call. */
 const isMutations = Schema.is(Schema.Array(SideEffect.Mutation))
@@ -15,14 +19,14 @@ const isMutations = Schema.is(Schema.Array(SideEffect.Mutation))
 export class Signals implements EffectSignal.Interface {
   /** Why the executor was stopped at its first signal: that an effect is possible could not be recorded. */
   unrecorded: SettlementStore.StorageError | undefined
-  private phase: "waiting" | "silent" | "started" | "closed" = "waiting"
+  private phase: "waiting" | "silent" | "asking" | "granted" | "started" | "closed" = "waiting"
   private mutations: ReadonlyArray<SideEffect.Mutation> | undefined
   private stopped = false
   private readonly annotations: Tool.Annotations
-  private readonly advance: () => Advance
+  private readonly advance: Advance
 
-  /** `advance` makes it durable that an effect is possible; the call of a tool that is not pure began that way. */
-  constructor(annotations: Tool.Annotations, advance: () => Advance) {
+  /** `advance` makes it durable that an effect is possible; a tool that gives no sign first began that way. */
+  constructor(annotations: Tool.Annotations, advance: Advance) {
     this.annotations = annotations
     this.advance = advance
   }
@@ -32,13 +36,32 @@ export class Signals implements EffectSignal.Interface {
     this.phase = "silent"
   }
 
-  /** Once the call has ended nothing can be recorded any more, so nothing may be begun. */
+  get asking(): Effect.Effect<void> {
+    return Effect.sync(() => {
+      if (this.phase === "silent") this.phase = "asking"
+    })
+  }
+
+  get granted(): EffectSignal.Interface["granted"] {
+    return (approvalID) => {
+      const isRecorded = approvalID === undefined && (this.isPure || !signsFirst(this.annotations))
+      return this.moves("granted", isRecorded ? Effect.void : Effect.suspend(() => this.recorded(approvalID)))
+    }
+  }
+
   get starting(): Effect.Effect<void> {
+    const recorded = Effect.suspend(() => (signsFirst(this.annotations) ? this.recorded() : Effect.void))
+    // Without an approval, none can be spent.
+    return Effect.orDie(this.moves("started", recorded))
+  }
+
+  /** Once the call has ended nothing can be recorded any more, so nothing may be begun. */
+  private moves<E>(to: "granted" | "started", recorded: Effect.Effect<void, E>): Effect.Effect<void, E> {
     return Effect.suspend(() => {
       if (this.phase === "closed") return Effect.interrupt
       if (this.phase === "started") return Effect.void
-      return Effect.map(this.isPure ? this.recorded : Effect.void, () => {
-        this.phase = "started"
+      return Effect.map(recorded, () => {
+        this.phase = to
       })
     })
   }
@@ -67,9 +90,14 @@ export class Signals implements EffectSignal.Interface {
     if (this.mutations !== undefined) return SideEffect.committed(this.mutations)
     if (this.phase === "waiting") return SideEffect.notStarted
     if (this.phase === "started") return end === "success" ? SideEffect.committed([]) : SideEffect.unknown
-    if (this.isPure || end === "failure") return SideEffect.none
-    if (end === "stop") return SideEffect.unknown
-    return this.declaresChanges ? SideEffect.committed([]) : SideEffect.none
+    if (end === "stop") return this.mayHaveChanged ? SideEffect.unknown : SideEffect.none
+    return end === "success" && this.declaresChanges ? SideEffect.committed([]) : SideEffect.none
+  }
+
+  /** Of one that was stopped without having said that it starts. */
+  private get mayHaveChanged(): boolean {
+    if (this.isPure || this.phase === "asking") return false
+    return this.phase === "granted" || !signsFirst(this.annotations)
   }
 
   private get isPure(): boolean {
@@ -81,8 +109,8 @@ export class Signals implements EffectSignal.Interface {
     return determinism === "side_effectful" || operations.some((operation) => operation !== "read")
   }
 
-  private get recorded(): Effect.Effect<void> {
-    return Effect.catch(this.advance(), (error) => {
+  private recorded(approvalID?: string): Effect.Effect<void, SettlementStore.ApprovalSpentError> {
+    return Effect.catchTag(this.advance(approvalID), "SettlementStore.StorageError", (error) => {
       this.unrecorded = error
       return Effect.interrupt
     })
