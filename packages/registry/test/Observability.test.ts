@@ -5,7 +5,6 @@ import * as Observability from "@haft/registry/Observability"
 import * as Testing from "@haft/registry/testing"
 import { Cause, Deferred, Effect, Exit, Fiber, Layer, Metric, Option, Ref, Schema, Scope } from "effect"
 import { TestClock } from "effect/testing"
-// @ts-expect-error -- Tests are not emitted, so the path that could not be rewritten never is.
 import { observe } from "../src/internal/observe.ts"
 import { executing, offering } from "./support/tools.ts"
 import * as Watch from "./support/watch.ts"

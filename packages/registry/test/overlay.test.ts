@@ -2,7 +2,6 @@ import { assert, describe, it } from "@effect/vitest"
 import { Tool, ToolName } from "@haft/core"
 import * as Runtime from "@haft/core/runtime"
 import { Arbitrary, Effect, Result, Schema } from "effect"
-// @ts-expect-error -- Tests are not emitted, so the path that could not be rewritten never is.
 import * as Overlay from "../src/internal/overlay.ts"
 
 /** Few, so that registrations meet. One is a key of every object. */

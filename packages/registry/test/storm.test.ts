@@ -12,7 +12,6 @@ import { ApplicationTools, OutputBounds, ToolRegistry } from "@haft/registry"
 import * as Testing from "@haft/registry/testing"
 import { Cause, Effect, Exit, Fiber, Layer, Random, Schema, Scope } from "effect"
 import { TestClock } from "effect/testing"
-// @ts-expect-error -- Tests are not emitted, so the path that could not be rewritten never is.
 import { flightsOf } from "../src/internal/inFlight.ts"
 import * as CountedStore from "./support/countedStore.ts"
 import { endOf } from "./support/tools.ts"

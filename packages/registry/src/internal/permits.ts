@@ -41,7 +41,7 @@ export class Permits {
 /** A place in each of the limits, now or when its turn comes. Return it in any case: one that never came costs nothing. */
 export class Ticket {
   private readonly permits: ReadonlyArray<Permits>
-  private state: "waiting" | "valid" | "returned" = "waiting"
+  state: "waiting" | "valid" | "returned" = "waiting"
   private onValid: (() => void) | undefined
 
   constructor(permits: ReadonlyArray<Permits>) {
