@@ -1,13 +1,13 @@
-import { assert, describe, it } from "@effect/vitest"
+import { afterAll, assert, describe, it } from "@effect/vitest"
 import { SettlementStore } from "@haft/core"
 import { Effect, Option, Result } from "effect"
 import { SqlClient } from "effect/sql"
 import * as Fs from "node:fs"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { calls, files, layer, settleAll } from "./support/settling.ts"
-import { countOf, failAt, killAt, type Program, trace } from "./support/strace.ts"
+import { countOf, failAt, killAt, nthAfter, type Program, trace } from "./support/strace.ts"
 
 const settler = fileURLToPath(new URL("fixtures/settler.ts", import.meta.url))
 
@@ -16,6 +16,10 @@ const concurrency = 2
 /** One process on each core of a small machine. */
 const processes = 2
 
+/** Every run is of the same program. */
+const cache = Fs.mkdtempSync(join(tmpdir(), "haft-faults-cache-"))
+afterAll(() => Fs.rmSync(cache, { recursive: true }))
+
 const temporary = Effect.acquireRelease(
   Effect.sync(() => Fs.mkdtempSync(join(tmpdir(), "haft-faults-"))),
   (path) => Effect.sync(() => Fs.rmSync(path, { recursive: true }))
@@ -23,8 +27,8 @@ const temporary = Effect.acquireRelease(
 
 const programIn = (root: string, name: string, concurrency: number): Program => {
   const directory = join(root, name)
-  Fs.mkdirSync(directory)
-  return { args: [settler, directory, `${concurrency}`], directory, cache: join(root, "cache") }
+  Fs.mkdirSync(directory, { mode: 0o700 })
+  return { args: [settler, directory, `${concurrency}`], directory, cache }
 }
 
 const linesOf = (path: string): ReadonlyArray<string> =>
@@ -39,7 +43,7 @@ const inspect = Effect.fnUntraced(function* (directory: string) {
     const record = yield* store.find(context)
     states.set(context.toolCallID, Option.isSome(record) ? record.value._tag : "absent")
   }
-  const unfinished = (yield* store.unfinished).map(({ context }) => String(context.toolCallID))
+  const unfinished = (yield* store.unfinished).map(({ begun }) => String(begun.context.toolCallID))
   return { states, unfinished, begun: linesOf(begun), effects: linesOf(effects), ended: linesOf(ended) }
 })
 
@@ -129,25 +133,67 @@ describe("a settlement store on SQLite whose process is killed", () => {
   )
 })
 
+/** Runs the calls one after the other, with a fault from the first write on that comes after the first effect. */
+const failAfterEffect = Effect.fnUntraced(function* (call: string, error: string, forGood: boolean) {
+  const root = yield* temporary
+  const whole = programIn(root, "whole", 1)
+  const isEffect = (line: string) => line.includes(`"${files(whole.directory).effects}"`)
+  const nth = nthAfter(yield* trace(whole, [call, "openat"]), call, isEffect)
+  const program = programIn(root, "failing", 1)
+  const lines = yield* trace(program, [call, "openat"], { call, error, when: forGood ? `${nth}+` : `${nth}` })
+  const left = yield* Effect.provide(recover(program.directory), layer(program.directory))
+  return { left, lines, refused: linesOf(files(program.directory).refused), path: files(program.directory).database }
+})
+
+const ids = calls.map(({ context }) => String(context.toolCallID))
+
 describe("a settlement store on SQLite whose disk fails", () => {
-  it.live(
-    "at any sync fails the calls of that transaction, loses none that it acknowledged, and is sound afterwards",
-    () =>
-      Effect.gen(function* () {
-        const { share, windows } = yield* sweep("fsync", (program, nth) => failAt(program, "fsync", "EIO", `${nth}`))
-        assert.isAtLeast(share, 0.5, "the process ends only if its store cannot be opened")
-        assert.isAtLeast(windows, 1)
-      })
+  it.live("at any sync begins nothing of that transaction, and records every end all the same", () =>
+    Effect.gen(function* () {
+      const { share, windows } = yield* sweep("fsync", (program, nth) => failAt(program, "fsync", "EIO", `${nth}`))
+      assert.isAtLeast(share, 0.5, "the process ends only if its store cannot be opened")
+      assert.strictEqual(windows, 0)
+    })
   )
 
-  it.live("for good because it is full keeps what it acknowledged, and goes on when there is space again", () =>
+  it.live("at the sync of an end opens its database again and syncs all of it before the end is told", () =>
     Effect.gen(function* () {
-      const root = yield* temporary
-      const program = programIn(root, "full", concurrency)
-      const afterTables = "35+"
-      yield* failAt(program, "pwrite64", "ENOSPC", afterTables)
-      const left = yield* Effect.provide(recover(program.directory), layer(program.directory))
-      assert.isAbove(idsIn(left, "absent").length + idsIn(left, "Unfinished").length, 0)
+      const { left, lines, path } = yield* failAfterEffect("fsync", "EIO", false)
+      const after = (line: number, matches: (line: string) => boolean) =>
+        lines.findIndex((text, index) => index > line && matches(text))
+      const failed = after(-1, (line) => line.includes("EIO"))
+      const opened = after(failed, (line) => line.includes(`"${path}"`))
+      const synced = after(opened, (line) => / fsync\(.* = 0$/.test(line))
+      const told = after(failed, (line) => line.includes(`"${files(dirname(path)).ended}"`))
+      assert.isTrue(0 <= failed && failed < opened && opened < synced && synced < told)
+      assert.deepStrictEqual(left.ended, ids)
+    })
+  )
+
+  it.live("at every sync from an end on acknowledges nothing, says nothing and begins nothing", () =>
+    Effect.gen(function* () {
+      const { left, refused } = yield* failAfterEffect("fsync", "EIO", true)
+      assert.deepStrictEqual(refused, ["call-0 SettlementStore.StorageError"])
+      assert.deepStrictEqual(left.begun, ["call-0"])
+      assert.deepStrictEqual(left.ended, [])
+      assert.deepStrictEqual(idsIn(left, "absent"), ["call-1", "call-2"])
+    })
+  )
+
+  it.live("because it is full for a moment records the end all the same", () =>
+    Effect.gen(function* () {
+      const { left, lines } = yield* failAfterEffect("pwrite64", "ENOSPC", false)
+      assert.isTrue(lines.some((line) => line.includes("ENOSPC")))
+      assert.deepStrictEqual(left.ended, ids)
+    })
+  )
+
+  it.live("because it is full for good says that the call is unfinished, and goes on when there is space again", () =>
+    Effect.gen(function* () {
+      const { left, refused } = yield* failAfterEffect("pwrite64", "ENOSPC", true)
+      assert.deepStrictEqual(refused, ["call-0 Unfinished"])
+      assert.deepStrictEqual(left.effects, ["call-0"])
+      assert.isTrue(hitsWindow(left))
     })
   )
 })

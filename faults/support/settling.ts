@@ -14,6 +14,7 @@ import * as Sql from "@haft/registry/sql"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as Result from "effect/Result"
 import * as Fs from "node:fs"
 import { join } from "node:path"
 
@@ -26,7 +27,9 @@ export const files = (directory: string) => ({
   /** A line for each call whose beginning was acknowledged. */
   begun: join(directory, "begun"),
   /** A line for each call whose end was acknowledged. */
-  ended: join(directory, "ended")
+  ended: join(directory, "ended"),
+  /** A line for each call whose end was refused, with what the store said about it next. */
+  refused: join(directory, "refused")
 })
 
 /** Few enough that a process can be killed at each of their writes within a minute. */
@@ -62,14 +65,22 @@ export const settleAll = (directory: string, concurrency: number) =>
 
 const settle = Effect.fnUntraced(function* (directory: string, call: SettlementStore.Begun) {
   const store = yield* SettlementStore.Service
-  const { begun, effects, ended } = files(directory)
+  const { begun, effects, ended, refused } = files(directory)
   const id = call.context.toolCallID
   if (Option.isSome(yield* store.begin(call))) return
   append(begun, id)
   append(effects, id)
-  yield* store.complete(call.context, settled(call))
-  append(ended, id)
+  const end = yield* Effect.result(store.complete(call.context, settled(call)))
+  if (Result.isSuccess(end)) return append(ended, id)
+  append(refused, `${id} ${yield* stateOf(store, call)}`)
+  return yield* Effect.fail(end.failure)
 })
+
+const stateOf = (store: SettlementStore.Interface, { context }: SettlementStore.Begun) =>
+  Effect.match(store.find(context), {
+    onFailure: ({ _tag }) => _tag,
+    onSuccess: Option.match({ onNone: () => "absent", onSome: ({ _tag }) => _tag })
+  })
 
 const settled = ({ context, name }: SettlementStore.Begun): SettlementStore.Ended => ({
   _tag: "Settled",

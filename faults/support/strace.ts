@@ -12,10 +12,18 @@ export interface Program {
   readonly cache: string
 }
 
+/** A call that fails, how, and which times: `3` is the third time, `3+` also every later one. */
+export interface Fault {
+  readonly call: string
+  readonly error: string
+  readonly when: string
+}
+
 /** The system calls of a run to its end, in order, each line with the thread that made it. */
-export const trace = Effect.fnUntraced(function* (program: Program, calls: ReadonlyArray<string>) {
+export const trace = Effect.fnUntraced(function* (program: Program, calls: ReadonlyArray<string>, fault?: Fault) {
   const path = join(program.directory, "trace")
-  const ending = yield* strace(["-o", path, "-e", `trace=${calls.join()}`], program)
+  const injection = fault === undefined ? [] : ["-e", `inject=${fault.call}:error=${fault.error}:when=${fault.when}`]
+  const ending = yield* strace(["-o", path, "-e", `trace=${calls.join()}`, ...injection], program)
   if (ending !== "exit 0") return yield* unexpected(ending)
   return Fs.readFileSync(path, "utf8").trim().split("\n")
 })
@@ -43,11 +51,21 @@ const unexpected = (ending: string) => Effect.die(new Error(`the program ended w
 export const countOf = (lines: ReadonlyArray<string>, call: string): number => {
   const counts = new Map<string, number>()
   for (const line of lines) {
-    const thread = new RegExp(`^(\\d+) +${call}\\(`).exec(line)?.[1]
+    const thread = threadOf(line, call)
     if (thread !== undefined) counts.set(thread, (counts.get(thread) ?? 0) + 1)
   }
   return Math.max(0, ...counts.values())
 }
+
+/** Which of its calls of this kind a thread makes first after a line that matches, counted from one. */
+export const nthAfter = (lines: ReadonlyArray<string>, call: string, isLine: (line: string) => boolean): number => {
+  const start = lines.findIndex(isLine)
+  const made = lines.findIndex((line, index) => index > start && threadOf(line, call) !== undefined)
+  const thread = threadOf(lines[made] ?? "", call)
+  return lines.slice(0, made + 1).filter((line) => threadOf(line, call) === thread).length
+}
+
+const threadOf = (line: string, call: string): string | undefined => new RegExp(`^(\\d+) +${call}\\(`).exec(line)?.[1]
 
 /** A missing `strace` is a failure: without it nothing here is tested. */
 const strace = (options: ReadonlyArray<string>, { args, cache }: Program): Effect.Effect<string> =>

@@ -11,7 +11,10 @@ import { SideEffect } from "./SideEffect.ts"
 import * as Tool from "./Tool.ts"
 import type * as ToolCall from "./ToolCall.ts"
 
-/** Written before the executor starts. */
+/**
+ * Written before the executor starts. A store reads its fields one by one: some are computed when somebody asks, so a
+ * copy made by spreading would lose them.
+ */
 export const Begun = Schema.Struct({
   context: Tool.Context,
   name: Schema.String,
@@ -38,9 +41,19 @@ export type Ended = typeof Ended.Type
 export type CallRecord =
   /** Begun and not ended, in a process that is alive. */
   | { readonly _tag: "Running"; readonly begun: Begun }
-  /** Begun and not ended, and its process is gone: nobody will end it. */
+  /** Begun and not ended, and nobody will end it: its process is gone, or could not write the end down. */
   | { readonly _tag: "Unfinished"; readonly begun: Begun }
   | { readonly _tag: "Ended"; readonly begun: Begun; readonly ended: Ended }
+
+/** An attempt that nobody will end, and the right to end it. */
+export interface Unfinished {
+  readonly begun: Begun
+  /**
+   * Durable when it returns. Gives the end that stands, which is another one if somebody was faster, and none if the call
+   * has begun again: whoever runs it now will end it.
+   */
+  readonly end: (ended: Ended) => Effect.Effect<Option.Option<Ended>, StorageError>
+}
 
 /** The store could not write or read. Nothing may be executed on the strength of it. */
 export class StorageError extends Schema.TaggedError<StorageError>()("SettlementStore.StorageError", {
@@ -64,7 +77,7 @@ export interface BeginOptions {
 export interface Interface {
   /**
    * Durable when it returns nothing. If the identity is not new it changes nothing and gives what is known; looking and
-   * writing are one step, so of two that begin the same call one is told about the other.
+   * writing are one step, so of two that begin the same call one is told about the other. If it fails, nothing has begun.
    */
   readonly begin: (begun: Begun, options?: BeginOptions) => Effect.Effect<Option.Option<CallRecord>, StorageError>
   /** Durable: an effect is possible from here on. Redeems an approval in the same transaction, if one is named. */
@@ -72,11 +85,14 @@ export interface Interface {
     identity: ToolCall.Identity,
     options?: { readonly approvalID?: string }
   ) => Effect.Effect<void, StorageError | ApprovalSpentError>
-  /** Durable when it returns. The first end of a call stands; one that runs in another process is not ours to end. */
-  readonly complete: (identity: ToolCall.Identity, ended: Ended) => Effect.Effect<void, StorageError>
+  /**
+   * Ends what this store began. Durable when it returns, with the end that stands: the first one. If it fails, the call is
+   * unfinished, unless the store is able to write the end down later.
+   */
+  readonly complete: (identity: ToolCall.Identity, ended: Ended) => Effect.Effect<Ended, StorageError>
   readonly find: (identity: ToolCall.Identity) => Effect.Effect<Option.Option<CallRecord>, StorageError>
   /** Calls that nobody will end, oldest first. */
-  readonly unfinished: Effect.Effect<ReadonlyArray<Begun>, StorageError>
+  readonly unfinished: Effect.Effect<ReadonlyArray<Unfinished>, StorageError>
 }
 
 export class Service extends Context.Service<Service, Interface>()("@haft/core/SettlementStore") {}

@@ -5,6 +5,7 @@
 import * as SettlementStore from "@haft/core/SettlementStore"
 import * as SideEffect from "@haft/core/SideEffect"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 
 /** One call that was left unfinished, and the end that it got. */
 export interface Recovered {
@@ -16,8 +17,8 @@ export interface Recovered {
 const concurrency = 64
 
 /**
- * Oldest first. For a host to run when it opens its store, before it repeats calls. Running it again, or after it was
- * cut off, ends what is still unfinished.
+ * Oldest first, each with the end that stands. For a host to run when it opens its store. A call that somebody begins
+ * again meanwhile is left to them. Running it again, or after it was cut off, ends what is still unfinished.
  */
 export const recover: Effect.Effect<
   ReadonlyArray<Recovered>,
@@ -26,14 +27,11 @@ export const recover: Effect.Effect<
 > = Effect.gen(function* () {
   const store = yield* SettlementStore.Service
   const unfinished = yield* store.unfinished
-  return yield* Effect.forEach(
-    unfinished,
-    (begun) => {
-      const ended = endOf(begun)
-      return Effect.as(store.complete(begun.context, ended), { begun, ended })
-    },
-    { concurrency }
-  )
+  const ends = yield* Effect.forEach(unfinished, ({ begun, end }) => end(endOf(begun)), { concurrency })
+  return unfinished.flatMap(({ begun }, index) => {
+    const ended = Option.getOrUndefined(ends[index] ?? Option.none())
+    return ended === undefined ? [] : [{ begun, ended }]
+  })
 })
 
 /** A call that signalled an effect may have had one, whatever its tool declared. */

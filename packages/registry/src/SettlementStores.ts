@@ -2,6 +2,7 @@
  * The `SettlementStore` that needs nothing else. The one that survives its process is in `@haft/registry/sql`.
  */
 import * as SettlementStore from "@haft/core/SettlementStore"
+import type * as ToolCall from "@haft/core/ToolCall"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
@@ -42,13 +43,13 @@ const makeMemory = (): SettlementStore.Interface => {
         if (!call.begun.effectPossible) call.begun = Record.advanced(call.begun)
         return Effect.void
       }),
-    complete: (identity, ended) =>
-      Effect.suspend(() => {
-        const call = calls.get(identity)
-        if (call === undefined) return Effect.fail(Record.notRunning("complete"))
-        call.ended ??= ended
-        return Effect.void
-      }),
+    complete: (identity, ended) => {
+      const known = calls.get(identity)
+      // No call is ever removed, so one that is known now needs no way to fail later, which would cost each of them.
+      return known === undefined
+        ? Effect.suspend(() => endLater(calls, identity, ended))
+        : Effect.sync(() => ((calls.get(identity) ?? known).ended ??= ended))
+    },
     find: (identity) =>
       Effect.sync(() => {
         const call = calls.get(identity)
@@ -56,6 +57,12 @@ const makeMemory = (): SettlementStore.Interface => {
       }),
     unfinished: Effect.succeed([])
   }
+}
+
+/** Of a call that had not begun when the effect was made. */
+const endLater = (calls: CallMap<Attempt>, identity: ToolCall.Identity, ended: SettlementStore.Ended) => {
+  const call = calls.get(identity)
+  return call === undefined ? Effect.fail(Record.notRunning("complete")) : Effect.succeed((call.ended ??= ended))
 }
 
 const mayRepeat = ({ ended }: Attempt): boolean => ended !== undefined && Record.mayRepeatAfter(ended._tag)

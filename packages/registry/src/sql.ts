@@ -9,15 +9,16 @@
 import * as SettlementStore from "@haft/core/SettlementStore"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as References from "effect/References"
 import * as Schema from "effect/Schema"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as Commits from "./internal/settlementStoreCommits.ts"
+import { outsideTransaction } from "./internal/insideTransaction.ts"
+import * as Journal from "./internal/settlementStoreJournal.ts"
+import { Leftovers } from "./internal/settlementStoreLeftovers.ts"
 import * as InternalOwners from "./internal/settlementStoreOwners.ts"
 import type { Operation } from "./internal/settlementStorePlan.ts"
 import * as Store from "./internal/settlementStoreSql.ts"
 import * as Tables from "./internal/settlementStoreTables.ts"
-import * as Transaction from "./internal/settlementStoreTransaction.ts"
 
 /** The database was made by a later release, and was left as it is. */
 export class VersionError extends Schema.TaggedError<VersionError>()("sql.VersionError", {
@@ -38,9 +39,11 @@ export interface Options {
 }
 
 /**
- * Makes its tables when they are missing. Every other client of the database may be used at the same time, but
- * do not settle calls inside a transaction of the same client: on SQLite the store would wait for a connection that the
- * transaction does not give back.
+ * Makes its tables when they are missing. Every other client of the database may be used at the same time. Inside a
+ * transaction of the same client nothing can be settled on SQLite, which has one connection: it fails at once.
+ *
+ * If the database fails, nothing begins. An end that could not be written is tried again at once and at every later
+ * occasion; until then its call is unfinished, and who asks for it again is told so.
  */
 export const layerSql = (
   options?: Options
@@ -50,17 +53,15 @@ export const layerSql = (
 /** The owner is released last: as long as something may still be written, its writer counts as alive. */
 const make = Effect.fnUntraced(function* (options: Options | undefined) {
   const sql = (yield* SqlClient.SqlClient).withoutTransforms()
-  const found = yield* orUnopened(Tables.migrate)
+  const found = yield* orUnopened(outsideTransaction(sql, Tables.migrate))
   if (found > Tables.version) return yield* new VersionError({ found, supported: Tables.version })
   const owners = options?.owners ?? InternalOwners.fromTable(sql)
   const owner = yield* orUnopened(owners.acquire)
-  const access = { sql, owner, attribute: InternalOwners.attribution(owner, owners.isAlive) }
-  const submit = yield* Commits.make({
-    // A commit belongs to the traces of many calls, so it is in none of them.
-    commit: (operations) => Effect.provideService(Transaction.run(access, operations), References.TracerEnabled, false),
-    sizeOf
-  })
-  return Store.make(access, submit)
+  const attribute = InternalOwners.attribution(owner, owners.isAlive)
+  const access = { sql, owner, attribute, leftovers: new Leftovers() }
+  const journal = yield* Journal.make(access)
+  const submit = yield* Commits.make({ commit: journal.record, sizeOf })
+  return Store.make(access, journal, submit)
 })
 
 const orUnopened = <A, R>(effect: Effect.Effect<A, unknown, R>) =>

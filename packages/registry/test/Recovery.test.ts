@@ -19,21 +19,41 @@ const call = (id: string, determinism: Determinism, effectPossible: boolean): Se
 /** What a fake store was asked to end, in order. Ends are kept by the id of the call. */
 class Ends extends Context.Service<Ends, Ref.Ref<ReadonlyMap<string, SettlementStore.Ended>>>()("test/Ends") {}
 
-/** A store after a crash. It can begin nothing, and refuses to end `refused` the first time. */
-const layerCrashed = (calls: ReadonlyArray<SettlementStore.Begun>, refused?: string) =>
+/** What a fake store does when it is asked to end a call. */
+type Ending = (id: string) => "takes it" | "fails once" | "has begun it again" | "has another end"
+
+const takesAll: Ending = () => "takes it"
+
+const other: SettlementStore.Ended = { _tag: "Died", effect: SideEffect.none }
+
+/** A store after a crash. It can begin nothing. */
+const layerCrashed = (calls: ReadonlyArray<SettlementStore.Begun>, ending = takesAll) =>
   Layer.effectContext(
     Effect.gen(function* () {
       const ends = yield* Ref.make<ReadonlyMap<string, SettlementStore.Ended>>(new Map())
-      const refusals = new Set(refused === undefined ? [] : [refused])
+      const failed = new Set<string>()
+      const end = (id: string, ended: SettlementStore.Ended) => {
+        const does = ending(id)
+        if (does === "has begun it again") return Effect.succeedNone
+        if (does === "has another end") return Effect.succeedSome(other)
+        if (does === "takes it" || failed.has(id))
+          return Effect.as(
+            Ref.update(ends, (known) => new Map(known).set(id, ended)),
+            Option.some(ended)
+          )
+        failed.add(id)
+        return Effect.fail(new SettlementStore.StorageError({ operation: "complete" }))
+      }
       const store: SettlementStore.Interface = {
         begin: () => Effect.die("recovery begins nothing"),
         advance: () => Effect.die("recovery advances nothing"),
+        complete: () => Effect.die("recovery ends nothing that runs"),
         find: () => Effect.succeedNone,
-        unfinished: Effect.map(Ref.get(ends), (known) => calls.filter(({ context }) => !known.has(context.toolCallID))),
-        complete: ({ toolCallID }, ended) =>
-          refusals.delete(toolCallID)
-            ? Effect.fail(new SettlementStore.StorageError({ operation: "complete" }))
-            : Ref.update(ends, (known) => new Map(known).set(toolCallID, ended))
+        unfinished: Effect.map(Ref.get(ends), (known) =>
+          calls
+            .filter(({ context }) => !known.has(context.toolCallID))
+            .map((begun) => ({ begun, end: (ended) => end(begun.context.toolCallID, ended) }))
+        )
       }
       return Context.make(SettlementStore.Service, store).pipe(Context.add(Ends, ends))
     })
@@ -79,6 +99,20 @@ describe("recovery", () => {
     }).pipe(Effect.provide(layerCrashed(calls)))
   })
 
+  it.effect("reports the end that stands, and leaves out what has begun again", () => {
+    const calls = ["again", "ended", "left"].map((id) => call(id, "pure", false))
+    const ending: Ending = (id) => {
+      if (id === "again") return "has begun it again"
+      return id === "ended" ? "has another end" : "takes it"
+    }
+    return Effect.gen(function* () {
+      assert.deepStrictEqual(yield* Recovery.recover, [
+        { begun: call("ended", "pure", false), ended: other },
+        { begun: call("left", "pure", false), ended: interrupted }
+      ])
+    }).pipe(Effect.provide(layerCrashed(calls, ending)))
+  })
+
   it.effect("that the store cuts short says so, and goes on the next time", () =>
     Effect.gen(function* () {
       const error = yield* Effect.flip(Recovery.recover)
@@ -93,7 +127,7 @@ describe("recovery", () => {
       Effect.provide(
         layerCrashed(
           ["1", "2", "3"].map((id) => call(id, "pure", false)),
-          "2"
+          (id) => (id === "2" ? "fails once" : "takes it")
         )
       )
     )

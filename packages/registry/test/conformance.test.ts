@@ -19,7 +19,13 @@ const mistakes: Readonly<Record<string, ReturnType<typeof broken>>> = {
         Option.isSome(found) ? Effect.succeed(found) : Effect.as(Effect.delay(store.begin(call, options), 0), found)
       )
   })),
-  "never ends a call": broken(() => ({ complete: () => Effect.void })),
+  "never ends a call": broken(() => ({ complete: (_, ended) => Effect.succeed(ended) })),
+  "gives back the end it was given": broken((store) => ({
+    complete: (identity, ended) => Effect.as(store.complete(identity, ended), ended)
+  })),
+  "copies a beginning without reading it": broken((store) => ({
+    begin: (call, options) => store.begin({ ...call, context: call.context }, options)
+  })),
   "redeems an approval for everybody": broken((store) => ({ advance: (identity) => store.advance(identity) })),
   "repeats nothing": broken((store) => ({ begin: (call) => store.begin(call) })),
   "forgets that an effect is possible": broken(() => ({ advance: () => Effect.void })),

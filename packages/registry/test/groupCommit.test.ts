@@ -78,7 +78,7 @@ describe("group commit", () => {
         { startImmediately: true }
       )
       yield* Effect.yieldNow
-      yield* Ref.set(before, Effect.fail(ProbedSql.full))
+      yield* Ref.set(before, Effect.fail(ProbedSql.disconnected))
       yield* open
       assert.isTrue(Option.isNone(yield* Fiber.join(alone)))
       const errors = yield* Fiber.join(together)

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import { SettlementStore } from "@haft/core"
+import { SettlementStore, SideEffect } from "@haft/core"
 import * as NodeSqlClient from "@haft/node/NodeSqlClient"
+import * as Recovery from "@haft/registry/Recovery"
 import * as Sql from "@haft/registry/sql"
 import { Context, Deferred, Effect, Fiber, Layer, Option, Queue } from "effect"
 import { SqlClient } from "effect/sql"
@@ -44,6 +45,37 @@ describe("a database of settlements", () => {
       assert.deepStrictEqual(yield* openingError(filename), new Sql.VersionError({ found: 99, supported: 1 }))
       const rows = yield* withSql(filename, (sql) => sql`SELECT attempt FROM haft_calls`)
       assert.deepStrictEqual(rows, [{ attempt: 1 }])
+    })
+  )
+
+  it.effect("of the first release is opened with everything in it", () =>
+    Effect.gen(function* () {
+      const filename = yield* databaseFile
+      // Two calls that were settled, one of them at the second attempt, and one that was left after it had advanced.
+      Fs.copyFileSync(new URL("fixtures/settlements-1.db", import.meta.url), filename)
+      Fs.chmodSync(filename, 0o600)
+      const check = Effect.gen(function* () {
+        const store = yield* SettlementStore.Service
+        const find = (call: SettlementStore.Begun) => Effect.map(store.find(call.context), Option.getOrThrow)
+        const ended = (call: SettlementStore.Begun, text?: string): SettlementStore.CallRecord => ({
+          _tag: "Ended",
+          begun: call,
+          ended: settled(call, text)
+        })
+        assert.deepStrictEqual(yield* find(begun("settled")), ended(begun("settled")))
+        assert.deepStrictEqual(yield* find(begun("again")), ended(begun("again"), "second"))
+        assert.deepStrictEqual(yield* Recovery.recover, [
+          {
+            begun: { ...begun("left"), effectPossible: true },
+            ended: { _tag: "Operational", effect: SideEffect.unknown, code: "Unfinished" }
+          }
+        ])
+        yield* store.begin(begun("new"))
+        const spent = yield* Effect.flip(store.advance(begun("new").context, { approvalID: "approval" }))
+        assert.strictEqual(spent._tag, "SettlementStore.ApprovalSpentError")
+        yield* store.complete(begun("new").context, settled(begun("new")))
+      })
+      yield* Effect.provide(check, layerFile(filename))
     })
   )
 

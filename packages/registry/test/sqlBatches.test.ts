@@ -43,7 +43,7 @@ const begin = (
   Effect.map(store.begin(call, options), (known) => (Option.isNone(known) ? "begun" : "known"))
 
 const wordOf = (
-  effect: Effect.Effect<void, SettlementStore.StorageError | SettlementStore.ApprovalSpentError>
+  effect: Effect.Effect<unknown, SettlementStore.StorageError | SettlementStore.ApprovalSpentError>
 ): Effect.Effect<string> => Effect.match(effect, { onFailure: (error) => error._tag, onSuccess: () => "done" })
 
 let runs = 0

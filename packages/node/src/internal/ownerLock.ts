@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto"
 import * as Fs from "node:fs"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
+import { isOnNetwork } from "./networkFileSystem.ts"
 
 /** A held lock. */
 export interface OwnerLock {
@@ -16,16 +17,13 @@ const extension = ".lock"
 const busy = 5
 const cannotOpen = 14
 
-/** From `statfs(2)`: NFS, SMB, CIFS and SMB2. */
-const networkFileSystems: ReadonlySet<number> = new Set([0x6969, 0x517b, 0xff534d42, 0xfe534d42])
-
 /** Somebody who looks or sweeps at the wrong moment can spoil an attempt; each has a name of its own. */
 const attempts = 10
 
 /** Also removes the files that dead owners left. */
 export const take = (directory: string): OwnerLock => {
   Fs.mkdirSync(directory, { recursive: true, mode: 0o700 })
-  if (isNetwork(Fs.statfsSync(directory).type)) throw new Error("locks on a network file system cannot be trusted")
+  if (isOnNetwork(directory)) throw new Error("locks on a network file system cannot be trusted")
   for (const name of Fs.readdirSync(directory)) if (name.endsWith(extension)) sweep(join(directory, name))
   for (let attempt = 0; attempt < attempts; attempt++) {
     const lock = create(directory)
@@ -33,9 +31,6 @@ export const take = (directory: string): OwnerLock => {
   }
   throw new Error(`no lock could be taken in ${attempts} attempts`)
 }
-
-/** The kernel's number for a kind of file system is unsigned, Node's may be negative. */
-const isNetwork = (type: number): boolean => networkFileSystems.has(type >>> 0)
 
 /** A missing file is no lock; any other trouble could hide one. */
 export const isHeld = (directory: string, owner: string): boolean => {

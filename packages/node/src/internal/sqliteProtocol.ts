@@ -4,6 +4,7 @@
 export interface Settings {
   readonly filename: string
   readonly readOnly: boolean
+  readonly access: "owner" | "any"
 }
 
 /** What SQLite can store, which is also what survives the trip between threads. */
@@ -23,6 +24,7 @@ interface Statement extends Query {
 }
 
 export type Request =
+  /** Opens the database, also again after it has failed. Nobody may be in the middle of a transaction. */
   | { readonly _tag: "Connect" }
   | ({ readonly _tag: "Rows" } & Statement)
   | ({ readonly _tag: "Values" } & Statement)
@@ -61,10 +63,12 @@ export interface Message {
   readonly request: Request
 }
 
-/** Every reply reports whether a transaction is open, because the asking side cannot look. */
+/** Every reply reports how the connection stands, because the asking side cannot look. */
 export interface Reply {
   readonly id: number
   readonly inTransaction: boolean
+  /** If not, everything is refused until the next `Connect`. */
+  readonly isReady: boolean
   readonly outcome: Outcome
 }
 

@@ -14,6 +14,8 @@ export interface SqliteThread {
    * somebody else while it still works for this request.
    */
   readonly request: <R extends Request>(request: R) => Effect.Effect<Results[R["_tag"]], SqlError.SqlError>
+  /** Opens the database again if it has failed. For whoever gets the connection, before the first query. */
+  readonly ready: Effect.Effect<void, SqlError.SqlError>
   /** Whether the last reply left a transaction open. */
   readonly inTransaction: () => boolean
 }
@@ -21,7 +23,7 @@ export interface SqliteThread {
 /** Opens the database on a thread of its own; closing the Scope answers what was asked, then ends the thread. */
 export const start = (settings: Settings): Effect.Effect<SqliteThread, SqlError.SqlError, Scope.Scope> =>
   Effect.acquireRelease(Effect.try({ try: () => spawn(settings), catch: disconnected }), (thread) => thread.end).pipe(
-    Effect.tap((thread) => thread.request({ _tag: "Connect" }))
+    Effect.tap((thread) => thread.ready)
   )
 
 /** Source runs as TypeScript and the published package as JavaScript; the worker lies beside this file in both. */
@@ -34,6 +36,7 @@ const spawn = (workerData: Settings) => {
   const exited = new Promise<void>((resolve) => worker.once("exit", () => resolve()))
   const pending = new Map<number, Settle>()
   let inTransaction = false
+  let isReady = false
   let ended: { readonly cause: unknown } | undefined
   let nextId = 0
 
@@ -45,6 +48,7 @@ const spawn = (workerData: Settings) => {
   }
   worker.on("message", (reply: Reply) => {
     inTransaction = reply.inTransaction
+    isReady = reply.isReady
     pending.get(reply.id)?.(settled(reply.outcome))
     pending.delete(reply.id)
   })
@@ -65,12 +69,14 @@ const spawn = (workerData: Settings) => {
     ended ??= { cause: new Error("the client was released") }
     return exited
   })
+  // The worker is part of this package and answers as `Results` says.
+  const request = <R extends Request>(request: R) =>
+    Effect.uninterruptible(
+      Effect.callback<Results[R["_tag"]], SqlError.SqlError>((settle) => ask(request, settle as Settle))
+    )
   return {
-    // The worker is part of this package and answers as `Results` says.
-    request: <R extends Request>(request: R) =>
-      Effect.uninterruptible(
-        Effect.callback<Results[R["_tag"]], SqlError.SqlError>((settle) => ask(request, settle as Settle))
-      ),
+    request,
+    ready: Effect.suspend(() => (isReady ? Effect.void : request({ _tag: "Connect" }))),
     inTransaction: () => inTransaction,
     end
   }

@@ -1,16 +1,9 @@
 /** Worker thread that holds one `node:sqlite` database and answers requests one after the other. */
-import { DatabaseSync, type StatementSync } from "node:sqlite"
+import type { StatementSync } from "node:sqlite"
 import { type MessagePort, parentPort, workerData } from "node:worker_threads"
+import { refuse, ioError, primary } from "./sqliteCodes.ts"
+import * as SqliteDatabase from "./sqliteDatabase.ts"
 import type * as Protocol from "./sqliteProtocol.ts"
-
-/** How long a statement waits for the lock of another connection; longer waits are a `LockTimeoutError`. */
-const busyTimeoutMillis = 5_000
-
-/** Pause between two attempts where SQLite does not wait by itself. */
-const retryMillis = 20
-
-/** SQLite's result code for a lock that somebody else holds. */
-const busy = 5
 
 /** Prepared statements kept; an application's own statements are few, generated `IN` lists are many. */
 const statementCapacity = 200
@@ -18,21 +11,60 @@ const statementCapacity = 200
 /** Rows of one read: enough that a trip between threads costs little per row, few enough that wide rows fit in memory. */
 const pageSize = 128
 
-interface Session {
-  readonly database: DatabaseSync
+interface Session extends SqliteDatabase.Opened {
   readonly statements: Map<string, StatementSync>
   readonly cursors: Map<number, Iterator<object>>
 }
 
+/**
+ * - `Ready`: as usual.
+ * - `Lost`: a failure ended the transaction, and what its owner still sends must not be done outside of it.
+ * - `Closed`: not open yet, or the disk failed and it has to be opened again and checked.
+ */
+type State = "Ready" | "Lost" | "Closed"
+
 const listen = (port: MessagePort, settings: Protocol.Settings): void => {
   let session: Session | undefined
+  let state: State = "Closed"
+  const connect = (): void => {
+    if (state === "Closed") session = sessionOf(SqliteDatabase.open(settings, session))
+    state = "Ready"
+  }
   port.on("message", ({ id, request }: Protocol.Message) => {
-    const outcome = attempt(() => answer((session ??= connect(settings)), request))
-    const inTransaction = session !== undefined && session.database.isOpen && session.database.isTransaction
-    port.postMessage({ id, inTransaction, outcome } satisfies Protocol.Reply)
-    if (request._tag === "Disconnect") port.close()
+    if (request._tag === "Disconnect") return disconnect(port, session)
+    const wasInTransaction = isInTransaction(session)
+    const outcome = attempt(() => {
+      if (request._tag === "Connect") return connect()
+      return state === "Ready" && session !== undefined ? answer(session, request) : refuse(ioError, brokenOff)
+    })
+    if (state === "Ready") state = stateAfter(outcome, wasInTransaction && !isInTransaction(session))
+    if (state === "Closed") attempt(() => session?.database.close())
+    const isReady = state === "Ready"
+    port.postMessage({ id, inTransaction: isInTransaction(session), isReady, outcome } satisfies Protocol.Reply)
   })
 }
+
+const brokenOff = "the connection failed before this query, and a transaction with it"
+
+const disconnect = (port: MessagePort, session: Session | undefined): void => {
+  attempt(() => session?.database.close())
+  port.close()
+}
+
+const stateAfter = (outcome: Protocol.Outcome, endsTransaction: boolean): State => {
+  if (outcome._tag === "Success") return "Ready"
+  if (primary(outcome.failure.errcode) === ioError) return "Closed"
+  return endsTransaction ? "Lost" : "Ready"
+}
+
+const sessionOf = (opened: SqliteDatabase.Opened): Session => ({
+  ...opened,
+  statements: new Map(),
+  cursors: new Map()
+})
+
+const isInTransaction = (session: Session | undefined): boolean =>
+  session !== undefined && session.database.isOpen && session.database.isTransaction
 
 const attempt = (run: () => unknown): Protocol.Outcome => {
   try {
@@ -51,34 +83,8 @@ const failureOf = (error: unknown): Protocol.Failure => {
   }
 }
 
-const connect = ({ filename, readOnly }: Protocol.Settings): Session => {
-  const timeout = busyTimeoutMillis
-  const database = new DatabaseSync(filename, { readOnly, timeout, enableForeignKeyConstraints: true })
-  try {
-    if (!readOnly) enableWal(database, busyTimeoutMillis / retryMillis)
-    database.exec("PRAGMA synchronous = FULL")
-  } catch (error) {
-    database.close()
-    throw error
-  }
-  return { database, statements: new Map(), cursors: new Map() }
-}
-
-/** SQLite's own waiting does not cover this: two that open a new file at once would have one fail immediately. */
-const enableWal = (database: DatabaseSync, attempts: number): void => {
-  try {
-    database.exec("PRAGMA journal_mode = WAL")
-  } catch (error) {
-    if (attempts <= 0 || failureOf(error).errcode !== busy) throw error
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, retryMillis)
-    enableWal(database, attempts - 1)
-  }
-}
-
-const answer = (session: Session, request: Protocol.Request): unknown => {
+const answer = (session: Session, request: Exclude<Protocol.Request, { _tag: "Connect" | "Disconnect" }>): unknown => {
   switch (request._tag) {
-    case "Connect":
-      return undefined
     case "Rows":
     case "Values":
       return statementFor(session, request, request._tag === "Values").all(...request.params)
@@ -92,8 +98,6 @@ const answer = (session: Session, request: Protocol.Request): unknown => {
       return read(session.cursors.get(request.cursor))
     case "CloseCursor":
       return close(session, request.cursor)
-    case "Disconnect":
-      return session.database.close()
   }
 }
 

@@ -7,8 +7,10 @@ import type * as ToolCall from "@haft/core/ToolCall"
 import type { ToolDefinition } from "@haft/core/ToolDefinition"
 import * as Result from "effect/Result"
 import { fingerprint } from "./fingerprint.ts"
+import { determinismOf } from "./overlay.ts"
 import { shownName } from "./sentences.ts"
 import { signsFirst } from "./signals.ts"
+import { keyOf } from "./settlementStoreRecord.ts"
 
 /** A store may keep it for long, so it holds what the record needs and nothing that leads to an executor. */
 export class Call implements SettlementStore.Begun {
@@ -17,7 +19,7 @@ export class Call implements SettlementStore.Begun {
   readonly name: string
   readonly input: ReturnType<typeof Runtime.guard>
   readonly begunAt: number
-  /** The identity as one text. Ids have no white space, so a space keeps them apart. */
+  /** The identity as one text. */
   readonly key: string
   private definition: ToolDefinition | undefined
   private fingerprint: string | undefined
@@ -27,7 +29,7 @@ export class Call implements SettlementStore.Begun {
     this.name = shownName(call.name)
     this.input = Runtime.guard(call.input)
     this.begunAt = begunAt
-    this.key = `${sessionID} ${assistantMessageID} ${call.id}`
+    this.key = keyOf(this.context)
     this.definition = undefined
     this.fingerprint = undefined
   }
@@ -47,7 +49,7 @@ export class Call implements SettlementStore.Begun {
   }
 
   get determinism(): SettlementStore.Begun["determinism"] {
-    return this.definition === undefined ? "pure" : (this.definition.annotations.determinism ?? "side_effectful")
+    return this.definition === undefined ? "pure" : determinismOf(this.definition)
   }
 
   /** From the moment it is entered, unless the tool has declared that there will be a sign first. */

@@ -27,11 +27,13 @@ export const recall = (journey: Journey, record: SettlementStore.CallRecord): Se
     case "Unfinished":
       return Effect.fail(ended("Unfinished", record.begun.effectPossible ? SideEffect.unknown : SideEffect.none))
     case "Ended":
-      return record.ended._tag === "Settled"
-        ? Effect.succeed(record.ended.settlement)
-        : Effect.fail(ended(record.ended._tag, record.ended.effect))
+      return standing(record.ended)
   }
 }
+
+/** What a caller gets for the end that stands. */
+export const standing = (end: SettlementStore.Ended): Settled =>
+  end._tag === "Settled" ? Effect.succeed(end.settlement) : Effect.fail(ended(end._tag, end.effect))
 
 const ended = (end: Materialization.CallAlreadyEnded["end"], effect: SideEffect.SideEffect) =>
   new Materialization.CallAlreadyEnded({ end, effect })

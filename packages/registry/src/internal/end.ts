@@ -11,6 +11,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
 import type { Executed } from "./execution.ts"
+import { standing } from "./earlier.ts"
 import type { Journey, Settled } from "./journey.ts"
 import * as Settlements from "./settlements.ts"
 import type { Signals } from "./signals.ts"
@@ -50,7 +51,7 @@ const completed = (
 ): Settled => {
   const { call, turn } = journey
   if (Exit.isSuccess(bounded)) {
-    return Effect.as(turn.store.complete(call.identity, { _tag: "Settled", settlement: bounded.value }), bounded.value)
+    return Effect.flatMap(turn.store.complete(call.identity, { _tag: "Settled", settlement: bounded.value }), standing)
   }
   const error = Cause.findError(bounded.cause)
   return Result.isSuccess(error) ? operational(journey, effect, error.success) : die(journey, effect, error.failure)
@@ -83,7 +84,7 @@ const operational = <E extends Materialization.SettleError>(
   Effect.andThen(record(journey, { _tag: "Operational", effect, code: error._tag }), Effect.fail(error))
 
 /** The caller learns what ended its call, also where the store cannot: recovery will find the call unfinished. */
-const record = ({ call, turn }: Journey, ended: SettlementStore.Ended): Effect.Effect<void> =>
+const record = ({ call, turn }: Journey, ended: SettlementStore.Ended): Effect.Effect<unknown> =>
   Effect.catch(turn.store.complete(call.identity, ended), () =>
     // What a store says about its failure may quote the record.
     Effect.annotateLogs(Effect.logWarning("The end of a call was not recorded"), {

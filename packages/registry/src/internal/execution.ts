@@ -12,7 +12,7 @@ import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import { type Call, digestOf } from "./call.ts"
-import { definitionOf, type Entry } from "./overlay.ts"
+import { definitionOf, determinismOf, type Entry } from "./overlay.ts"
 import type { Admission } from "./admission.ts"
 import type { Deadline } from "./deadline.ts"
 import type { Journey } from "./journey.ts"
@@ -79,7 +79,7 @@ class Executing implements Invocation.Interface {
   }
 
   get determinism(): Invocation.Interface["determinism"] {
-    return definitionOf(this.entry).annotations.determinism ?? "side_effectful"
+    return determinismOf(definitionOf(this.entry))
   }
 }
 

@@ -1,5 +1,6 @@
 /** The active registrations of one placement. Immutable: every change gives a new one, and nobody sees half of one. */
 import type * as Runtime from "@haft/core/runtime"
+import type * as Tool from "@haft/core/Tool"
 import type * as ToolDefinition from "@haft/core/ToolDefinition"
 import type { ToolName } from "@haft/core/ToolName"
 
@@ -34,5 +35,11 @@ export const remove = (overlay: Overlay, entries: ReadonlyArray<Entry>): Overlay
 export const winner = (overlay: Overlay, name: string): Entry | undefined => overlay.get(name)?.at(-1)
 
 export const definitionOf = (entry: Entry): ToolDefinition.ToolDefinition => entry.runtime.definition
+
+/** What says nothing about itself may change something each time. */
+export const determinismOf = ({
+  annotations
+}: ToolDefinition.ToolDefinition): NonNullable<Tool.Annotations["determinism"]> =>
+  annotations.determinism ?? "side_effectful"
 
 const nameOf = (entry: Entry): ToolName => definitionOf(entry).name

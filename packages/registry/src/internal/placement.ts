@@ -4,6 +4,7 @@ import type * as Tool from "@haft/core/Tool"
 import type { ToolName } from "@haft/core/ToolName"
 import type * as Tools from "@haft/core/Tools"
 import * as Effect from "effect/Effect"
+import * as MutableRef from "effect/MutableRef"
 import * as Ref from "effect/Ref"
 import * as Result from "effect/Result"
 import * as Overlay from "./overlay.ts"
@@ -25,13 +26,13 @@ export const make: Effect.Effect<Placement> = Effect.gen(function* () {
   const overlay = yield* Ref.make(Overlay.empty)
   const listeners = new Set<(change: Change) => void>()
   const update = (entries: ReadonlyArray<Overlay.Entry>, change: typeof Overlay.push) =>
-    Effect.map(
-      Ref.modify(overlay, (before) => {
-        const after = change(before, entries)
-        return [{ names: entries.map((entry) => Overlay.definitionOf(entry).name), before, after }, after]
-      }),
-      (made) => listeners.forEach((listener) => listener(made))
-    )
+    Effect.sync(() => {
+      const before = Ref.getUnsafe(overlay)
+      const after = change(before, entries)
+      MutableRef.set(overlay.ref, after)
+      const names = entries.map((entry) => Overlay.definitionOf(entry).name)
+      for (const listener of listeners) listener({ names, before, after })
+    })
   const register = Effect.fn("Placement.register")(function* (tools: Readonly<Record<string, Tool.Any>>) {
     const entries = yield* Effect.fromResult(toEntries(tools))
     yield* Effect.acquireRelease(update(entries, Overlay.push), () => update(entries, Overlay.remove))

@@ -18,13 +18,13 @@ const maxSize = 1024 * 1024
 const capacity = 10_000
 
 export interface Options<Item, Result> {
-  /** All of the batch or nothing; one result for each item. */
-  readonly commit: (items: ReadonlyArray<Item>) => Effect.Effect<ReadonlyArray<Result>, unknown>
+  /** One result for each item. */
+  readonly commit: (items: ReadonlyArray<Item>) => Effect.Effect<ReadonlyArray<Exit.Exit<Result, unknown>>>
   /** Characters that an item adds to a batch. */
   readonly sizeOf: (item: Item) => number
 }
 
-/** Fails with what the batch failed with. Not interruptible: who submitted learns what became of it. */
+/** Fails with what became of the item. Not interruptible: who submitted learns what became of it. */
 export type Submit<Item, Result> = (item: Item) => Effect.Effect<Result, unknown>
 
 /** Closing the Scope commits what was submitted before; what comes later fails. */
@@ -73,7 +73,7 @@ const batchesOf = <Item, Result>(
   return batches
 }
 
-/** A batch that fails, even by a defect, fails its members and leaves the next one alone. */
+/** A batch that dies fails its members and leaves the next one alone. */
 const commit = <Item, Result>(
   batch: ReadonlyArray<Entry<Item, Result>>,
   commitItems: Options<Item, Result>["commit"]
@@ -83,10 +83,11 @@ const commit = <Item, Result>(
   })
 
 const resultAt = <Result>(
-  exit: Exit.Exit<ReadonlyArray<Result>, unknown>,
+  exit: Exit.Exit<ReadonlyArray<Exit.Exit<Result, unknown>>>,
   index: number
 ): Exit.Exit<Result, unknown> => {
   if (Exit.isFailure(exit)) return Exit.fail(Cause.squash(exit.cause))
   const result = exit.value[index]
-  return result === undefined ? Exit.fail(new Error("a commit gave no result")) : Exit.succeed(result)
+  if (result === undefined) return Exit.fail(new Error("a commit gave no result"))
+  return Exit.isFailure(result) ? Exit.fail(Cause.squash(result.cause)) : result
 }

@@ -24,12 +24,22 @@ const unbounded = { concurrency: "unbounded" } as const
 /** Enough at once for a store that looks first and writes later to be caught. */
 const crowd = Array.from({ length: 100 }, (_, index) => index)
 
+const possible = (call: SettlementStore.Begun): SettlementStore.Begun => ({ ...call, effectPossible: true })
+
 const beginning = [
   property("a call that never began is not found", (store) => expectFound(store, begun("call"), Specimens.absent)),
   property("a call runs as soon as begin returns", (store) =>
     Effect.gen(function* () {
       yield* mustBegin(store, begun("call"))
       yield* expectFound(store, begun("call"), Specimens.running(begun("call")))
+    })
+  ),
+  property("a call whose fields are computed when they are read is recorded whole", (store) =>
+    Effect.gen(function* () {
+      yield* mustBegin(store, Specimens.computed(begun("call")))
+      yield* expectFound(store, begun("call"), Specimens.running(begun("call")))
+      yield* store.advance(begun("call").context)
+      yield* expectFound(store, begun("call"), Specimens.running(possible(begun("call"))))
     })
   ),
   property("who begins a call that runs is told of it and changes nothing", (store) =>
@@ -70,23 +80,25 @@ const ending = [
       })
     )
   ),
-  property("the first end of a call stands", (store) =>
+  property("the first end of a call stands, and whoever ends it again is given it", (store) =>
     Effect.gen(function* () {
       const call = begun("call")
       yield* mustBegin(store, call)
-      yield* store.complete(call.context, settled(call, "first"))
-      yield* store.complete(call.context, settled(call, "second"))
+      const first = yield* store.complete(call.context, settled(call, "first"))
+      const second = yield* store.complete(call.context, settled(call, "second"))
+      yield* expect("complete", Specimens.end(first), Specimens.end(settled(call, "first")))
+      yield* expect("complete", Specimens.end(second), Specimens.end(first))
       yield* expectFound(store, call, Specimens.ended(call, settled(call, "first")))
     })
   ),
-  property("of many ends at once one stands for ever", (store) =>
+  property("of many ends at once one stands for ever, and all are given it", (store) =>
     Effect.gen(function* () {
       const call = begun("call")
       yield* mustBegin(store, call)
-      yield* Effect.forEach(crowd, (n) => store.complete(call.context, settled(call, `${n}`)), unbounded)
-      const first = Specimens.told(yield* store.find(call.context))
-      yield* store.complete(call.context, settled(call, "later"))
-      yield* expectFound(store, call, first)
+      const ends = yield* Effect.forEach(crowd, (n) => store.complete(call.context, settled(call, `${n}`)), unbounded)
+      yield* expect("ends", new Set(ends.map(Specimens.end)).size, 1)
+      const stands = yield* store.complete(call.context, settled(call, "later"))
+      yield* expectFound(store, call, Specimens.ended(call, stands))
     })
   ),
   property("a call begins and ends in one step when both are given", (store) =>
@@ -111,8 +123,6 @@ const ending = [
     })
   )
 ]
-
-const possible = (call: SettlementStore.Begun): SettlementStore.Begun => ({ ...call, effectPossible: true })
 
 const advancing = [
   property("an effect is possible as soon as advance returns", (store) =>

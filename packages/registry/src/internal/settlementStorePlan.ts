@@ -19,21 +19,52 @@ export type Operation =
       readonly repeat: boolean
     }
   | { readonly _tag: "Advance"; readonly key: string; readonly approvalID: string | undefined }
-  | { readonly _tag: "Complete"; readonly key: string; readonly ended: EncodedEnd }
+  | {
+      readonly _tag: "Complete"
+      readonly key: string
+      /** Which attempt to end, for whoever has not begun it. */
+      readonly attempt: number | undefined
+      readonly ended: EncodedEnd
+    }
 
 /**
- * - `Done`: as asked, or it was so before.
+ * - `Done`: as asked.
  * - `Known`: there is such a call, so nothing began.
- * - `NotRunning`: there is no such call, it is over, or it is another process's to end.
+ * - `NotRunning`: there is no such call, it is over, or it is not theirs who asked.
  * - `Spent`: another attempt has redeemed the approval.
+ * - `Over`: the attempt has an end.
+ * - `Superseded`: another attempt has begun since.
  */
-export type Verdict = "Done" | "Known" | "NotRunning" | "Spent"
+export type Verdict =
+  | { readonly _tag: "Done" | "Known" | "NotRunning" | "Spent" | "Superseded" }
+  | { readonly _tag: "Over"; readonly attempt: number }
+
+const done: Verdict = { _tag: "Done" }
+const known: Verdict = { _tag: "Known" }
+const notRunning: Verdict = { _tag: "NotRunning" }
+const spent: Verdict = { _tag: "Spent" }
+const superseded: Verdict = { _tag: "Superseded" }
 
 /** The latest attempt of a call, as far as deciding goes. */
 export interface Attempt {
   readonly attempt: number
-  /** `Elsewhere`: running in another process, which alone may advance or end it. */
-  readonly state: "Running" | "Elsewhere" | "Unfinished" | SettlementStore.Ended["_tag"]
+  readonly state: Open | SettlementStore.Ended["_tag"]
+}
+
+/**
+ * How an attempt stands that has no end on record.
+ *
+ * - `Running`: ours, and under way.
+ * - `Left`: ours, and over, but that could not be written down.
+ * - `Elsewhere`: another owner's, which alone may advance or end it.
+ * - `Unfinished`: of an owner that is gone.
+ */
+export type Open = "Running" | "Left" | "Elsewhere" | "Unfinished"
+
+/** Names one attempt at a call. */
+export interface AttemptOf {
+  readonly key: string
+  readonly attempt: number
 }
 
 /** What is known before the batch. */
@@ -41,25 +72,25 @@ export interface Known {
   /** By key. */
   readonly attempts: ReadonlyMap<string, Attempt>
   /** Which attempt redeemed an approval. */
-  readonly redeemed: ReadonlyMap<string, { readonly key: string; readonly attempt: number }>
+  readonly redeemed: ReadonlyMap<string, AttemptOf>
 }
 
 /** The rows to write, all of them or none. */
 export interface Writes {
   readonly begun: ReadonlyArray<Extract<Operation, { _tag: "Begin" }> & { readonly attempt: number }>
-  readonly advanced: ReadonlyArray<{ readonly key: string; readonly attempt: number }>
-  readonly redeemed: ReadonlyArray<{ readonly approvalID: string; readonly key: string; readonly attempt: number }>
-  readonly ended: ReadonlyArray<{ readonly key: string; readonly attempt: number; readonly ended: EncodedEnd }>
+  readonly advanced: ReadonlyArray<AttemptOf>
+  readonly redeemed: ReadonlyArray<AttemptOf & { readonly approvalID: string }>
+  readonly ended: ReadonlyArray<AttemptOf & { readonly ended: EncodedEnd }>
 }
 
 /** One verdict for each operation, as if they came one after the other. */
 export const plan = (
-  known: Known,
+  before: Known,
   operations: ReadonlyArray<Operation>
 ): { readonly verdicts: ReadonlyArray<Verdict>; readonly writes: Writes } => {
   const draft: Draft = {
-    attempts: new Map(known.attempts),
-    redeemers: new Map(known.redeemed),
+    attempts: new Map(before.attempts),
+    redeemers: new Map(before.redeemed),
     begun: [],
     advanced: [],
     redeemed: [],
@@ -73,7 +104,7 @@ type Mutable<Rows> = { -readonly [Key in keyof Rows]: Rows[Key] extends Readonly
 
 interface Draft extends Mutable<Writes> {
   readonly attempts: Map<string, Attempt>
-  readonly redeemers: Map<string, { readonly key: string; readonly attempt: number }>
+  readonly redeemers: Map<string, AttemptOf>
 }
 
 const decide = (draft: Draft, operation: Operation): Verdict => {
@@ -89,35 +120,40 @@ const decide = (draft: Draft, operation: Operation): Verdict => {
 
 const begin = (draft: Draft, operation: Extract<Operation, { _tag: "Begin" }>): Verdict => {
   const before = draft.attempts.get(operation.key)
-  if (before !== undefined && !(operation.repeat && mayRepeat(before))) return "Known"
+  if (before !== undefined && !(operation.repeat && mayRepeat(before))) return known
   const attempt = (before?.attempt ?? 0) + 1
   draft.attempts.set(operation.key, { attempt, state: operation.ended?.tag ?? "Running" })
   draft.begun.push({ ...operation, attempt })
-  return "Done"
+  return done
 }
 
 const mayRepeat = ({ state }: Attempt): boolean =>
-  state === "Unfinished" || (state !== "Running" && state !== "Elsewhere" && mayRepeatAfter(state))
+  isOpen(state) ? state === "Unfinished" || state === "Left" : mayRepeatAfter(state)
+
+const isOpen = (state: Attempt["state"]): state is Open =>
+  state === "Running" || state === "Left" || state === "Elsewhere" || state === "Unfinished"
 
 const advance = (draft: Draft, { approvalID, key }: Extract<Operation, { _tag: "Advance" }>): Verdict => {
   const call = draft.attempts.get(key)
-  if (call?.state !== "Running") return "NotRunning"
+  if (call?.state !== "Running") return notRunning
   const row = { key, attempt: call.attempt }
   if (approvalID !== undefined) {
     const redeemer = draft.redeemers.get(approvalID)
     if (redeemer === undefined) draft.redeemed.push({ approvalID, ...row })
-    else if (redeemer.key !== key || redeemer.attempt !== call.attempt) return "Spent"
+    else if (redeemer.key !== key || redeemer.attempt !== call.attempt) return spent
     draft.redeemers.set(approvalID, row)
   }
   draft.advanced.push(row)
-  return "Done"
+  return done
 }
 
-const complete = (draft: Draft, { ended, key }: Extract<Operation, { _tag: "Complete" }>): Verdict => {
+const complete = (draft: Draft, { attempt, ended, key }: Extract<Operation, { _tag: "Complete" }>): Verdict => {
   const call = draft.attempts.get(key)
-  if (call === undefined || call.state === "Elsewhere") return "NotRunning"
-  if (call.state !== "Running" && call.state !== "Unfinished") return "Done"
+  if (call === undefined) return notRunning
+  if (attempt !== undefined && attempt !== call.attempt) return superseded
+  if (!isOpen(call.state)) return { _tag: "Over", attempt: call.attempt }
+  if (call.state !== "Left" && call.state !== (attempt === undefined ? "Running" : "Unfinished")) return notRunning
   draft.attempts.set(key, { attempt: call.attempt, state: ended.tag })
   draft.ended.push({ key, attempt: call.attempt, ended })
-  return "Done"
+  return done
 }

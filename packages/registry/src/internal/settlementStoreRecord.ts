@@ -31,6 +31,9 @@ export const ended = (begun: SettlementStore.Begun, ended: SettlementStore.Ended
 /** Whether a host may have another attempt after an end like this one. */
 export const mayRepeatAfter = (ended: SettlementStore.Ended["_tag"]): boolean => ended !== "Settled"
 
+/** What is not running, or not here, cannot change. */
+export const noSuchCall = new Error("no such call is running here")
+
 /** A call that was never begun, or is over, cannot change any more. */
 export const notRunning = (operation: "advance" | "complete"): SettlementStore.StorageError =>
-  new SettlementStore.StorageError({ operation, cause: new Error("no such call is running") })
+  new SettlementStore.StorageError({ operation, cause: noSuchCall })

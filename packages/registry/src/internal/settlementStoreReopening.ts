@@ -2,6 +2,7 @@
 import * as SettlementStore from "@haft/core/SettlementStore"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import * as Specimens from "./settlementStoreSpecimens.ts"
 import { begun, expect, expectFound, expectRefused, mustBegin, settled } from "./settlementStoreSpecimens.ts"
 
@@ -25,8 +26,7 @@ const call = begun("call")
 const closing = [
   property("what ended before the store closed is found when it is open again", (open) =>
     Effect.gen(function* () {
-      yield* open((store) => mustBegin(store, call))
-      yield* open((store) => store.complete(call.context, settled(call)))
+      yield* open((store) => Effect.andThen(mustBegin(store, call), store.complete(call.context, settled(call))))
       yield* open((store) => expectFound(store, call, Specimens.ended(call, settled(call))))
       yield* open((store) => Effect.flatMap(store.unfinished, ({ length }) => expect("unfinished", length, 0)))
     })
@@ -39,7 +39,7 @@ const closing = [
       const again = yield* open((store) => store.begin(call))
       yield* expect("begin", Specimens.told(again), left)
       const found = yield* open((store) => store.unfinished)
-      yield* expect("unfinished", found.map(Specimens.unfinished).join(), left)
+      yield* expect("unfinished", found.map(({ begun }) => Specimens.unfinished(begun)).join(), left)
     })
   ),
   property("unfinished calls come oldest first", (open) =>
@@ -47,7 +47,7 @@ const closing = [
       const calls = [3, 1, 2].map((begunAt) => begun(`call-${begunAt}`, { begunAt }))
       yield* open((store) => Effect.forEach(calls, (call) => mustBegin(store, call), { concurrency: "unbounded" }))
       const found = yield* open((store) => store.unfinished)
-      yield* expect("unfinished", found.map(({ begunAt }) => begunAt).join(), "1,2,3")
+      yield* expect("unfinished", found.map(({ begun }) => begun.begunAt).join(), "1,2,3")
     })
   ),
   property("an approval stays redeemed", (open) =>
@@ -67,14 +67,53 @@ const closing = [
   )
 ]
 
+/** Ends every call that is unfinished, and tells which ends stand: none for what has begun again. */
+const endAll = (left: ReadonlyArray<SettlementStore.Unfinished>, ended: SettlementStore.Ended) =>
+  Effect.map(
+    Effect.forEach(left, ({ end }) => end(ended), { concurrency: "unbounded" }),
+    (stand) => stand.map(Option.match({ onNone: () => "none", onSome: Specimens.end })).join()
+  )
+
 const recovering = [
-  property("an unfinished call can be ended, once, and cannot advance", (open) =>
+  property("an unfinished call can be ended, once, and not by a store that takes it for its own", (open) =>
     Effect.gen(function* () {
       yield* open((store) => mustBegin(store, call))
-      yield* open((store) => expectRefused("advance", store.advance(call.context), "SettlementStore.StorageError"))
-      yield* open((store) => store.complete(call.context, Specimens.interrupted))
-      yield* open((store) => store.complete(call.context, settled(call)))
+      yield* open((store) =>
+        Effect.gen(function* () {
+          yield* expectRefused("advance", store.advance(call.context), "SettlementStore.StorageError")
+          const own = store.complete(call.context, settled(call))
+          yield* expectRefused("complete", own, "SettlementStore.StorageError")
+          const left = yield* store.unfinished
+          yield* expect("end", yield* endAll(left, Specimens.interrupted), Specimens.end(Specimens.interrupted))
+          yield* expect("end", yield* endAll(left, settled(call)), Specimens.end(Specimens.interrupted))
+          yield* expect("unfinished", (yield* store.unfinished).length, 0)
+        })
+      )
       yield* open((store) => expectFound(store, call, Specimens.ended(call, Specimens.interrupted)))
+    })
+  ),
+  property("an unfinished call that begins again is not ended by who found it before, here or elsewhere", (open) =>
+    Effect.gen(function* () {
+      yield* open((store) => mustBegin(store, call))
+      yield* open((one) =>
+        open((two) =>
+          Effect.gen(function* () {
+            const found = [...(yield* one.unfinished), ...(yield* two.unfinished)]
+            yield* mustBegin(two, call, { repeat: true })
+            yield* expect("end", yield* endAll(found, Specimens.interrupted), "none,none")
+            yield* expectFound(one, call, Specimens.running(call))
+            yield* two.complete(call.context, settled(call))
+            yield* expect("end", yield* endAll(found, Specimens.interrupted), "none,none")
+            yield* expectFound(one, call, Specimens.ended(call, settled(call)))
+          })
+        )
+      )
+    })
+  ),
+  property("of those that end an unfinished call and one that begins it again none ends what the other runs", (open) =>
+    Effect.gen(function* () {
+      yield* open((store) => mustBegin(store, call))
+      yield* open((one) => open((two) => race(one, two)))
     })
   ),
   property("an unfinished call begins again if asked to, and is then not unfinished", (open) =>
@@ -92,6 +131,17 @@ const recovering = [
     })
   )
 ]
+
+/** Whoever is first, the call is running afterwards, and nobody ended the attempt that runs. */
+const race = Effect.fnUntraced(function* (one: SettlementStore.Interface, two: SettlementStore.Interface) {
+  const found = [...(yield* one.unfinished), ...(yield* two.unfinished)]
+  const [, again] = yield* Effect.all([endAll(found, Specimens.interrupted), two.begin(call, { repeat: true })], {
+    concurrency: "unbounded"
+  })
+  yield* expect("begin", Specimens.told(again), Specimens.absent)
+  yield* expectFound(one, call, Specimens.running(call))
+  yield* expect("unfinished", (yield* one.unfinished).length, 0)
+})
 
 const sharing = [
   property("two that have the store open at once see each other's calls", (open) =>

@@ -32,7 +32,9 @@ type Rows<Row> = Effect.Effect<ReadonlyArray<Row>, SqlError.SqlError>
 
 /** All attempts of these calls, later ones after earlier ones. */
 export const attemptsOf = (sql: SqlClient.SqlClient, keys: ReadonlyArray<string>): Rows<AttemptRow> =>
-  sql<AttemptRow>`SELECT call_key, attempt, owner, ended_as FROM haft_calls WHERE ${sql.in("call_key", keys)} ORDER BY attempt`
+  keys.length === 0
+    ? Effect.succeed([])
+    : sql<AttemptRow>`SELECT call_key, attempt, owner, ended_as FROM haft_calls WHERE ${sql.in("call_key", keys)} ORDER BY attempt`
 
 /** Which of these approvals are redeemed. */
 export const approvalsOf = (sql: SqlClient.SqlClient, ids: ReadonlyArray<string>): Rows<ApprovalRow> =>
@@ -40,15 +42,31 @@ export const approvalsOf = (sql: SqlClient.SqlClient, ids: ReadonlyArray<string>
     ? Effect.succeed([])
     : sql<ApprovalRow>`SELECT approval_id, call_key, attempt FROM haft_approvals WHERE ${sql.in("approval_id", ids)}`
 
-/** The latest attempt of a call. */
+/** The latest attempt of a call, and the one before it in case the latest does not count. */
 export const latestOf = (sql: SqlClient.SqlClient, key: string): Rows<CallRow> =>
-  sql<CallRow>`SELECT * FROM haft_calls WHERE call_key = ${key} ORDER BY attempt DESC LIMIT 1`
+  sql<CallRow>`SELECT * FROM haft_calls WHERE call_key = ${key} ORDER BY attempt DESC LIMIT 2`
+
+/** How one attempt ended, if it has. */
+export const endOf = (
+  sql: SqlClient.SqlClient,
+  key: string,
+  attempt: number
+): Rows<{ readonly ended: string | null }> =>
+  sql`SELECT ended FROM haft_calls WHERE call_key = ${key} AND attempt = ${attempt}`
 
 /** The latest attempts that nobody has ended, oldest first. */
 export const open = (sql: SqlClient.SqlClient): Rows<CallRow> =>
   sql<CallRow>`SELECT * FROM haft_calls AS earlier WHERE ended_as IS NULL AND NOT EXISTS (
     SELECT 1 FROM haft_calls AS later WHERE later.call_key = earlier.call_key AND later.attempt > earlier.attempt
   ) ORDER BY begun_at, call_key`
+
+/** As if it had never begun. Only if it is this owner's, and has no end. */
+export const forget = (
+  sql: SqlClient.SqlClient,
+  owner: string,
+  { attempt, key }: Plan.AttemptOf
+): Effect.Effect<unknown, SqlError.SqlError> =>
+  sql`DELETE FROM haft_calls WHERE call_key = ${key} AND attempt = ${attempt} AND owner = ${owner} AND ended_as IS NULL`
 
 /** In a transaction of the caller. */
 export const write = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, owner: string, writes: Plan.Writes) {

@@ -30,6 +30,45 @@ export const begun = (
   begunAt: options?.begunAt ?? 1_700_000_000_000.5
 })
 
+/** The same call by somebody who computes its fields when they are read, so that a spread of it has none. */
+export const computed = (call: SettlementStore.Begun): SettlementStore.Begun => new Computed(call)
+
+class Computed implements SettlementStore.Begun {
+  readonly #call: SettlementStore.Begun
+
+  constructor(call: SettlementStore.Begun) {
+    this.#call = call
+  }
+
+  get context() {
+    return this.#call.context
+  }
+
+  get name() {
+    return this.#call.name
+  }
+
+  get registrationDigest() {
+    return this.#call.registrationDigest
+  }
+
+  get inputFingerprint() {
+    return this.#call.inputFingerprint
+  }
+
+  get determinism() {
+    return this.#call.determinism
+  }
+
+  get effectPossible() {
+    return this.#call.effectPossible
+  }
+
+  get begunAt() {
+    return this.#call.begunAt
+  }
+}
+
 /** Ended with a text for the model. */
 export const settled = ({ context, name }: SettlementStore.Begun, text = "text"): SettlementStore.Ended => ({
   _tag: "Settled",
@@ -93,6 +132,9 @@ export const told = (record: Option.Option<SettlementStore.CallRecord>): string 
   }
 }
 
+/** An end in a word, to be compared with another. */
+export const end = (ended: SettlementStore.Ended): string => encodeEnded(ended)
+
 const encodeBegun = Schema.encodeSync(Schema.fromJsonString(SettlementStore.Begun))
 const encodeEnded = Schema.encodeSync(Schema.fromJsonString(SettlementStore.Ended))
 
@@ -117,7 +159,7 @@ export const mustBegin = (
 ) => Effect.flatMap(store.begin(call, options), (record) => expect("begin", told(record), absent))
 
 /** The operation is refused with an error of this tag. */
-export const expectRefused = (what: string, effect: Effect.Effect<void, { readonly _tag: string }>, tag: string) =>
+export const expectRefused = (what: string, effect: Effect.Effect<unknown, { readonly _tag: string }>, tag: string) =>
   Effect.flatMap(Effect.match(effect, { onFailure: (error) => error._tag, onSuccess: () => "no error" }), (actual) =>
     expect(what, actual, tag)
   )

@@ -4,11 +4,13 @@ import type * as ToolCall from "@haft/core/ToolCall"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import { isInsideTransaction, outsideTransaction } from "./insideTransaction.ts"
 import type { Submit } from "./settlementStoreCommits.ts"
+import type { Journal } from "./settlementStoreJournal.ts"
 import type { EncodedEnd, Operation, Verdict } from "./settlementStorePlan.ts"
 import * as Record from "./settlementStoreRecord.ts"
 import * as Rows from "./settlementStoreRows.ts"
-import type { Access } from "./settlementStoreTransaction.ts"
+import { type Access, stateOf } from "./settlementStoreTransaction.ts"
 
 const BegunJson = Schema.fromJsonString(SettlementStore.Begun)
 const EndedJson = Schema.fromJsonString(SettlementStore.Ended)
@@ -17,31 +19,42 @@ const decodeBegun = Schema.decodeEffect(BegunJson)
 const encodeEnded = Schema.encodeEffect(EndedJson)
 const decodeEnded = Schema.decodeEffect(EndedJson)
 
+type Write = Submit<Operation, Verdict>
+
 /** Writes go through `submit` and share transactions; reads see what is committed. */
-export const make = (access: Access, submit: Submit<Operation, Verdict>): SettlementStore.Interface => {
+export const make = (access: Access, { mend }: Journal, submit: Write): SettlementStore.Interface => {
+  const { leftovers, sql } = access
+  const write = sql.onDialectOrElse({
+    sqlite: (): Write => (operation) => outsideTransaction(sql, submit(operation)),
+    orElse: () => submit
+  })
+  const mended = Effect.suspend(() =>
+    leftovers.isEmpty
+      ? Effect.void
+      : Effect.flatMap(isInsideTransaction(sql), (isInside) => (isInside ? Effect.void : mend))
+  )
   const find = (identity: ToolCall.Identity) => latest(access, Record.keyOf(identity))
   return {
     begin: (begun, options) =>
       beginning(begun, options).pipe(
-        Effect.flatMap(submit),
+        Effect.flatMap(write),
         Effect.flatMap((verdict) =>
-          verdict === "Done" ? Effect.succeedNone : Effect.map(mustFind(find(begun.context)), Option.some)
+          verdict._tag === "Done" ? Effect.succeedNone : Effect.map(mustFind(find(begun.context)), Option.some)
         ),
         failsAs("begin")
       ),
     advance: (identity, options) =>
-      submit({ _tag: "Advance", key: Record.keyOf(identity), approvalID: options?.approvalID }).pipe(
+      write({ _tag: "Advance", key: Record.keyOf(identity), approvalID: options?.approvalID }).pipe(
         failsAs("advance"),
         Effect.flatMap((verdict) => advanced(verdict, options?.approvalID ?? ""))
       ),
     complete: (identity, ended) =>
-      encodeEnd(ended).pipe(
-        Effect.flatMap((ended) => submit({ _tag: "Complete", key: Record.keyOf(identity), ended })),
-        failsAs("complete"),
-        Effect.flatMap((verdict) => (verdict === "Done" ? Effect.void : Effect.fail(Record.notRunning("complete"))))
+      complete(access, write, { key: Record.keyOf(identity), attempt: undefined }, ended).pipe(
+        Effect.flatMap(Effect.fromOption),
+        failsAs("complete")
       ),
-    find: (identity) => find(identity).pipe(failsAs("find")),
-    unfinished: unfinished(access).pipe(failsAs("unfinished"))
+    find: (identity) => Effect.andThen(mended, find(identity)).pipe(failsAs("find")),
+    unfinished: Effect.andThen(mended, unfinished(access, write)).pipe(failsAs("unfinished"))
   }
 }
 
@@ -76,27 +89,54 @@ const advanced = (
   verdict: Verdict,
   approvalID: string
 ): Effect.Effect<void, SettlementStore.StorageError | SettlementStore.ApprovalSpentError> => {
-  if (verdict === "Done") return Effect.void
-  if (verdict === "Spent") return Effect.fail(new SettlementStore.ApprovalSpentError({ approvalID }))
+  if (verdict._tag === "Done") return Effect.void
+  if (verdict._tag === "Spent") return Effect.fail(new SettlementStore.ApprovalSpentError({ approvalID }))
   return Effect.fail(Record.notRunning("advance"))
 }
 
-const latest = Effect.fnUntraced(function* ({ attribute, sql }: Access, key: string) {
-  const { dead, rows } = yield* attribute(Rows.latestOf(sql, key))
-  const [row] = rows
+/** The end that stands, or none if another attempt has begun since. */
+const complete = Effect.fnUntraced(function* (
+  access: Access,
+  write: Write,
+  { attempt, key }: { readonly key: string; readonly attempt: number | undefined },
+  ended: SettlementStore.Ended
+) {
+  const verdict = yield* write({ _tag: "Complete", key, attempt, ended: yield* encodeEnd(ended) })
+  if (verdict._tag === "Done") return Option.some(ended)
+  if (verdict._tag === "Superseded") return Option.none()
+  if (verdict._tag !== "Over") return yield* Effect.fail(Record.noSuchCall)
+  const [row] = yield* Rows.endOf(access.sql, key, verdict.attempt)
+  return Option.some(yield* decodeEnded(row?.ended ?? ""))
+})
+
+const latest = Effect.fnUntraced(function* (access: Access, key: string) {
+  const { dead, rows } = yield* access.attribute(Rows.latestOf(access.sql, key))
+  const row = rows.find((row) => counts(access, row))
   if (row === undefined) return Option.none()
   const begun = yield* begunOf(row)
   if (row.ended !== null) return Option.some(Record.ended(begun, yield* decodeEnded(row.ended)))
-  return Option.some(dead.has(row.owner) ? Record.unfinished(begun) : Record.running(begun))
+  return Option.some(isAbandoned(access, dead, row) ? Record.unfinished(begun) : Record.running(begun))
 })
 
-const unfinished = Effect.fnUntraced(function* ({ attribute, sql }: Access) {
-  const { dead, rows } = yield* attribute(Rows.open(sql))
-  return yield* Effect.forEach(
-    rows.filter((row) => dead.has(row.owner)),
-    begunOf
+const unfinished = Effect.fnUntraced(function* (access: Access, write: Write) {
+  const { dead, rows } = yield* access.attribute(Rows.open(access.sql))
+  const abandoned = rows.filter((row) => counts(access, row) && isAbandoned(access, dead, row))
+  return yield* Effect.forEach(abandoned, (row) =>
+    Effect.map(begunOf(row), (begun): SettlementStore.Unfinished => {
+      const attempt = { key: row.call_key, attempt: row.attempt }
+      return { begun, end: (ended) => complete(access, write, attempt, ended).pipe(failsAs("complete")) }
+    })
   )
 })
+
+/** What is there by mistake is as good as gone. */
+const counts = ({ leftovers, owner }: Access, row: Rows.AttemptRow): boolean =>
+  row.owner !== owner || row.ended_as !== null || !leftovers.isUnstarted(row)
+
+const isAbandoned = (access: Access, dead: ReadonlySet<string>, row: Rows.AttemptRow): boolean => {
+  const state = stateOf(access, dead, row)
+  return state === "Unfinished" || state === "Left"
+}
 
 /** What the record says about effects is what was last made durable about them. */
 const begunOf = (row: Rows.CallRow): Effect.Effect<SettlementStore.Begun, Schema.SchemaError> =>

@@ -1,16 +1,19 @@
 /** One batch of operations as one transaction: look, decide, write. */
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import type * as SqlClient from "effect/sql/SqlClient"
 import type * as SqlError from "effect/sql/SqlError"
+import type { Leftovers } from "./settlementStoreLeftovers.ts"
 import type { Attribute, Attributed } from "./settlementStoreOwners.ts"
-import { type Attempt, type Known, type Operation, plan, type Verdict } from "./settlementStorePlan.ts"
+import * as Plan from "./settlementStorePlan.ts"
 import * as Rows from "./settlementStoreRows.ts"
 
-/** Where a store writes, as whom, and how it judges other writers. */
+/** Where a store writes, as whom, how it judges other writers, and what it still has to write. */
 export interface Access {
   readonly sql: SqlClient.SqlClient
   readonly owner: string
   readonly attribute: Attribute
+  readonly leftovers: Leftovers
 }
 
 /** Each loser of a conflict sees the winner's rows the next time, so only a long run of new winners comes this far. */
@@ -24,42 +27,60 @@ const conflicts: ReadonlySet<string> = new Set([
   "DeadlockError"
 ])
 
-/** All of the operations or none; one verdict for each. */
-export const run = (
+/**
+ * All of the operations or none; one verdict for each. Nobody can tell how far a commit came that failed, so what it was
+ * to begin is removed by the next one, before it looks.
+ */
+export const run = Effect.fnUntraced(function* (
   access: Access,
-  operations: ReadonlyArray<Operation>
-): Effect.Effect<ReadonlyArray<Verdict>, SqlError.SqlError> =>
-  access.sql
-    .withTransaction(attempt(access, operations))
-    .pipe(Effect.retry({ times: conflictRetries, while: (error) => conflicts.has(error.reason._tag) }))
-
-const attempt = Effect.fnUntraced(function* (access: Access, operations: ReadonlyArray<Operation>) {
-  const { verdicts, writes } = plan(yield* look(access, operations), operations)
-  yield* Rows.write(access.sql, access.owner, writes)
-  return verdicts
+  operations: ReadonlyArray<Plan.Operation>
+): Effect.fn.Return<Exit.Exit<ReadonlyArray<Plan.Verdict>, SqlError.SqlError>> {
+  const { leftovers, sql } = access
+  const unstarted = leftovers.beginnings()
+  let begun: Plan.Writes["begun"] = []
+  const attempt = Effect.gen(function* () {
+    yield* Effect.forEach(unstarted, (one) => Rows.forget(sql, access.owner, one), { discard: true })
+    const { verdicts, writes } = Plan.plan(yield* look(access, operations), operations)
+    begun = writes.begun
+    yield* Rows.write(sql, access.owner, writes)
+    return verdicts
+  })
+  const exit = yield* sql
+    .withTransaction(attempt)
+    .pipe(Effect.retry({ times: conflictRetries, while: (error) => conflicts.has(error.reason._tag) }), Effect.exit)
+  if (Exit.isSuccess(exit)) leftovers.wereRemoved(unstarted)
+  else leftovers.couldNotBegin(begun.filter(({ ended }) => ended === undefined))
+  return exit
 })
 
-const look = Effect.fnUntraced(function* ({ attribute, owner, sql }: Access, operations: ReadonlyArray<Operation>) {
-  const approvals = yield* Rows.approvalsOf(sql, approvalsIn(operations))
-  const known: Known = {
-    attempts: attemptsIn(owner, yield* attribute(Rows.attemptsOf(sql, keysIn(operations)))),
+const look = Effect.fnUntraced(function* (access: Access, operations: ReadonlyArray<Plan.Operation>) {
+  const approvals = yield* Rows.approvalsOf(access.sql, approvalsIn(operations))
+  const known: Plan.Known = {
+    attempts: attemptsIn(access, yield* access.attribute(Rows.attemptsOf(access.sql, keysIn(operations)))),
     redeemed: new Map(approvals.map((row) => [row.approval_id, { key: row.call_key, attempt: row.attempt }]))
   }
   return known
 })
 
-const keysIn = (operations: ReadonlyArray<Operation>): ReadonlyArray<string> => [
+const keysIn = (operations: ReadonlyArray<Plan.Operation>): ReadonlyArray<string> => [
   ...new Set(operations.map(({ key }) => key))
 ]
 
-const approvalsIn = (operations: ReadonlyArray<Operation>): ReadonlyArray<string> =>
+const approvalsIn = (operations: ReadonlyArray<Plan.Operation>): ReadonlyArray<string> =>
   operations.flatMap((one) => (one._tag === "Advance" && one.approvalID !== undefined ? [one.approvalID] : []))
 
 /** Rows come in order, so the latest attempt of each call remains. */
-const attemptsIn = (self: string, { dead, rows }: Attributed<Rows.AttemptRow>): ReadonlyMap<string, Attempt> => {
-  const stateOf = (owner: string) => {
-    if (dead.has(owner)) return "Unfinished"
-    return owner === self ? "Running" : "Elsewhere"
-  }
-  return new Map(rows.map((row) => [row.call_key, { attempt: row.attempt, state: row.ended_as ?? stateOf(row.owner) }]))
+const attemptsIn = (access: Access, { dead, rows }: Attributed<Rows.AttemptRow>): ReadonlyMap<string, Plan.Attempt> =>
+  new Map(rows.map((row) => [row.call_key, { attempt: row.attempt, state: stateOf(access, dead, row) }]))
+
+/** How an attempt stands, for the store that asks. */
+export const stateOf = (
+  { leftovers, owner }: Access,
+  dead: ReadonlySet<string>,
+  row: Rows.AttemptRow
+): Plan.Attempt["state"] => {
+  if (row.ended_as !== null) return row.ended_as
+  if (dead.has(row.owner)) return "Unfinished"
+  if (row.owner !== owner) return "Elsewhere"
+  return leftovers.isOver(row.call_key) ? "Left" : "Running"
 }

@@ -25,4 +25,7 @@ export const settled = ({ context, name }: SettlementStore.Begun, text = "text")
   })
 })
 
-export const interrupted: SettlementStore.Ended = { _tag: "Interrupted", effect: SideEffect.unknown }
+export const interrupted: Extract<SettlementStore.Ended, { _tag: "Interrupted" }> = {
+  _tag: "Interrupted",
+  effect: SideEffect.unknown
+}

@@ -28,8 +28,9 @@ const counted = (store: SettlementStore.Interface, calls: Map<string, Counts>): 
         return earlier
       }),
     complete: (identity, ended) =>
-      Effect.map(store.complete(identity, ended), () => {
+      Effect.map(store.complete(identity, ended), (stands) => {
         countsOf(identity.toolCallID).ended++
+        return stands
       })
   }
 }

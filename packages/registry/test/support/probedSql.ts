@@ -4,22 +4,29 @@ import { Context, Effect, Layer, Ref } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { SqlClient, type SqlConnection, SqlError, Statement } from "effect/sql"
 
-/** What happens at each commit: nothing, a wait, or a failure after which the transaction is rolled back. */
+type Meanwhile = Ref.Ref<Effect.Effect<void, SqlError.SqlError>>
+
 export class Probe extends Context.Service<
   Probe,
-  { readonly commits: Ref.Ref<number>; readonly before: Ref.Ref<Effect.Effect<void, SqlError.SqlError>> }
+  {
+    readonly commits: Ref.Ref<number>
+    /** What happens before each commit: nothing, a wait, or a failure after which the transaction is rolled back. */
+    readonly before: Meanwhile
+    /** The same after it: what was written stays, but who wrote it is not told. */
+    readonly after: Meanwhile
+  }
 >()("test/Probe") {}
 
-const layerProbe = Layer.effect(
-  Probe,
-  Effect.all({ commits: Ref.make(0), before: Ref.make<Effect.Effect<void, SqlError.SqlError>>(Effect.void) })
-)
+const meanwhile = Ref.make<Effect.Effect<void, SqlError.SqlError>>(Effect.void)
+
+const layerProbe = Layer.effect(Probe, Effect.all({ commits: Ref.make(0), before: meanwhile, after: meanwhile }))
 
 const commit = (probe: Probe["Service"]) => (connection: SqlConnection.Connection) =>
   Effect.gen(function* () {
     yield* Ref.update(probe.commits, (count) => count + 1)
     yield* Effect.flatten(Ref.get(probe.before))
     yield* connection.executeUnprepared("COMMIT", [], undefined)
+    yield* Effect.flatten(Ref.get(probe.after))
   })
 
 /** Gives its rows other column names than the tables have, as a client of a host may. */
@@ -33,7 +40,8 @@ const layerClient = Layer.effect(
       transformRows: (rows) => rows.map((row) => renamed(row)),
       driver: "probed",
       commit: commit(yield* Probe),
-      onCommitFailure: (connection) => connection.executeUnprepared("ROLLBACK", [], undefined),
+      // Nothing is left to roll back when only the answer was lost.
+      onCommitFailure: (connection) => Effect.ignore(connection.executeUnprepared("ROLLBACK", [], undefined)),
       spanAttributes: []
     })
   })
@@ -42,18 +50,41 @@ const layerClient = Layer.effect(
 const renamed = <A extends object>(row: A): A =>
   Object.fromEntries(Object.entries(row).map(([name, value]) => [name.toUpperCase(), value])) as A
 
+/** Of the database in this file. */
+export const layerFile = (filename: string) =>
+  layerClient.pipe(
+    Layer.provide([NodeSqlClient.layer({ filename }), Reactivity.layer]),
+    Layer.provideMerge(layerProbe),
+    Layer.fresh
+  )
+
 /** On a database in memory. */
-export const layer = layerClient.pipe(
-  Layer.provide([NodeSqlClient.layer({ filename: ":memory:" }), Reactivity.layer]),
-  Layer.provideMerge(layerProbe)
-)
+export const layer = layerFile(":memory:")
 
 /** As a server reports that somebody else was faster. */
 export const conflict = new SqlError.SqlError({
   reason: new SqlError.UniqueViolation({ message: "conflict", operation: "commit", cause: "test", constraint: "test" })
 })
 
-/** As a disk reports that it is full. */
-export const full = new SqlError.SqlError({
-  reason: new SqlError.UnknownError({ message: "full", operation: "commit", cause: "test" })
+/** As a database reports that it can do nothing with what it was given. */
+export const refused = new SqlError.SqlError({
+  reason: new SqlError.UnknownError({ message: "refused", operation: "commit", cause: "test" })
 })
+
+/** As a client reports that the database is out of reach for the moment. */
+export const disconnected = new SqlError.SqlError({
+  reason: new SqlError.ConnectionError({ message: "disconnected", operation: "commit", cause: "test" })
+})
+
+/** From now on, or the next time only. */
+export const failing = (at: "before" | "after", error: SqlError.SqlError) =>
+  Effect.flatMap(Probe, (probe) => Ref.set(probe[at], Effect.fail(error)))
+export const failingOnce = (at: "before" | "after", error: SqlError.SqlError) =>
+  Effect.flatMap(Probe, (probe) =>
+    Ref.set(probe[at], Effect.andThen(Ref.set(probe[at], Effect.void), Effect.fail(error)))
+  )
+
+/** All is well again. */
+export const healed = Effect.flatMap(Probe, ({ after, before }) =>
+  Effect.andThen(Ref.set(before, Effect.void), Ref.set(after, Effect.void))
+)
