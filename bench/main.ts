@@ -1,6 +1,13 @@
 /** What settling costs, side by side with the same work done by hand in the same run. `pnpm bench` prints a table. */
 import { Agent, Session, Tool, ToolCall, Tools } from "@haft/core"
-import { ApplicationTools, Observability, OutputBounds, SettlementStores, ToolRegistry } from "@haft/registry"
+import {
+  ApplicationTools,
+  Observability,
+  OutputBounds,
+  OutputStores,
+  SettlementStores,
+  ToolRegistry
+} from "@haft/registry"
 import { Console, Context, Effect, Layer, Schema, type Scope } from "effect"
 import { measure, type Measured } from "./measure.ts"
 
@@ -107,7 +114,8 @@ const manyTools = Effect.gen(function* () {
 
 const Live = Layer.fresh(
   ToolRegistry.layer.pipe(
-    Layer.provideMerge(Layer.mergeAll(ApplicationTools.layer, OutputBounds.layerMemory(), SettlementStores.layerMemory))
+    Layer.provideMerge(Layer.mergeAll(ApplicationTools.layer, OutputBounds.layer(), SettlementStores.layerMemory)),
+    Layer.provide(OutputStores.layerMemory())
   )
 )
 

@@ -1,5 +1,5 @@
 import { Agent, Session, Tool, ToolCall, Tools } from "@haft/core"
-import { ApplicationTools, OutputBounds, SettlementStores, ToolRegistry } from "@haft/registry"
+import { ApplicationTools, OutputBounds, OutputStores, SettlementStores, ToolRegistry } from "@haft/registry"
 import { Effect, Layer, Schema } from "effect"
 
 const add = Tool.make({
@@ -30,7 +30,8 @@ const turn = Effect.gen(function* () {
 })
 
 const Live = ToolRegistry.layer.pipe(
-  Layer.provide([ApplicationTools.layer, SettlementStores.layerMemory, OutputBounds.layerMemory()])
+  Layer.provide([ApplicationTools.layer, SettlementStores.layerMemory, OutputBounds.layer()]),
+  Layer.provide(OutputStores.layerMemory())
 )
 
 for (const settlement of await Effect.runPromise(turn.pipe(Effect.scoped, Effect.provide(Live)))) {

@@ -10,6 +10,8 @@ export interface Program {
   readonly directory: string
   /** Keeps compiled modules between runs, which is most of what a run costs. */
   readonly cache: string
+  /** Threads for file operations. With one, all of them count as calls of the same thread. */
+  readonly fileThreads?: number
 }
 
 /** A call that fails, how, and which times: `3` is the third time, `3+` also every later one. */
@@ -68,10 +70,10 @@ export const nthAfter = (lines: ReadonlyArray<string>, call: string, isLine: (li
 const threadOf = (line: string, call: string): string | undefined => new RegExp(`^(\\d+) +${call}\\(`).exec(line)?.[1]
 
 /** A missing `strace` is a failure: without it nothing here is tested. */
-const strace = (options: ReadonlyArray<string>, { args, cache }: Program): Effect.Effect<string> =>
+const strace = (options: ReadonlyArray<string>, { args, cache, fileThreads = 4 }: Program): Effect.Effect<string> =>
   Effect.callback((resume) => {
     const child = spawn("strace", ["-f", "-qq", ...options, process.execPath, ...args], {
-      env: { ...process.env, NODE_COMPILE_CACHE: cache },
+      env: { ...process.env, NODE_COMPILE_CACHE: cache, UV_THREADPOOL_SIZE: `${fileThreads}` },
       stdio: ["ignore", "ignore", "inherit"]
     })
     child.once("error", (error) => resume(Effect.die(error)))

@@ -74,8 +74,13 @@ export const unstable: Readonly<Record<string, ReadonlyArray<string>>> = {
     "sql/Statement.makeCompilerSqlite"
   ],
   registry: [
+    "ByteSize.toNumberUnsafe",
+    "FileSystem.File",
+    "FileSystem.FileSystem",
     "LayerMap.LayerMap",
     "LayerMap.make",
+    "PlatformError.PlatformError",
+    "crypto/SecureRandom.randomBytesUnsafe",
     "crypto/SecureRandom.uuidV4Unsafe",
     "sql/Migrator.fromRecord",
     "sql/Migrator.make",

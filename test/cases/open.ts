@@ -6,7 +6,7 @@ import type { ComingFile } from "../laws/manifest.ts"
 import type { Repair } from "./corpus.ts"
 
 const repair = "packages/core/src/ArgumentRepair.ts"
-const builtins = "packages/builtins/package.json"
+const builtins = "packages/builtins/src/LocationFiles.ts"
 const gateway = "packages/gateway/package.json"
 const mcp = "packages/mcp/package.json"
 const policy = "packages/policy/package.json"

@@ -9,6 +9,7 @@ const blocksIn = (markdown: string): ReadonlyArray<string> =>
 
 const examples: ReadonlyArray<readonly [string, string]> = [
   ["README.md", "examples/quickstart/main.ts"],
+  ["packages/builtins/README.md", "examples/outputs/main.ts"],
   ["packages/core/README.md", "examples/capture/main.ts"],
   ["packages/node/README.md", "examples/services/main.ts"],
   ["packages/registry/README.md", "examples/settle/main.ts"]

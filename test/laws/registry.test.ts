@@ -1,8 +1,8 @@
 import { assert } from "@effect/vitest"
 import { type Materialization, SettlementStore, SideEffect, Tool, ToolFailure, Tools } from "@haft/core"
-import { ApplicationTools, OutputBounds, ToolRegistry } from "@haft/registry"
+import { ApplicationTools, ToolRegistry } from "@haft/registry"
 import * as Testing from "@haft/registry/testing"
-import { Cause, Deferred, Effect, Exit, Fiber, Layer, Option, Ref, Schema, Scope } from "effect"
+import { Cause, Deferred, Effect, Exit, Fiber, type Layer, Option, Ref, Schema, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { setFlagsFromString } from "node:v8"
 import { runInNewContext } from "node:vm"
@@ -275,34 +275,6 @@ law(
       })
     )
 )
-
-law("every-model-visible-text-is-bounded", "outputs, failures and rejections that are too long are cut", () => {
-  const limit = 300
-  const long = "long ".repeat(10_000)
-  const Bounded = ToolRegistry.layer.pipe(
-    Layer.provideMerge(OutputBounds.layerMemory({ maxCharacters: limit })),
-    Layer.provideMerge(Testing.layer)
-  )
-  const tools = {
-    text: executing(Effect.succeed(long)),
-    failure: executing(Effect.fail(ToolFailure.notFound({ message: long, hint: long, candidates: [long, long] })))
-  }
-  return Effect.gen(function* () {
-    yield* register(tools)
-    const { settle } = yield* turn
-    const read = [
-      yield* settle(Testing.request("text", {}, { id: "1" })),
-      yield* settle(Testing.request("failure", {}, { id: "2" })),
-      yield* settle(Testing.request(long, {}, { id: "3" })),
-      yield* settle(Testing.request("text", { [long]: 1 }, { id: "4" }))
-    ]
-    assert.deepStrictEqual(
-      read.map(({ _tag }) => _tag),
-      ["Succeeded", "Failed", "Rejected", "Rejected"]
-    )
-    for (const settlement of read) assert.isAtMost(JSON.stringify(settlement).length, 4 * limit)
-  }).pipe(Effect.scoped, Effect.provide(Bounded))
-})
 
 setFlagsFromString("--expose-gc")
 const collectGarbage: () => void = runInNewContext("gc")

@@ -49,6 +49,19 @@ const pack = (one: Published, project: string): Promise<string> =>
 const locations = (): Readonly<Record<string, string>> =>
   Object.fromEntries(published.map((one) => [one.name, `file:./${tarballOf(one)}`]))
 
+/** Where it finds what they depend on: the lockfile tells their versions, and a registry would have to tell the rest. */
+const dependencies = (): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    published.flatMap(({ folder }) =>
+      Object.keys(manifests.get(folder)?.dependencies ?? {})
+        .filter((name) => !name.startsWith("@haft/"))
+        .map((name) => [
+          name,
+          `file:${Fs.realpathSync(Path.join(repository, "packages", folder, "node_modules", name))}`
+        ])
+    )
+  )
+
 const writeManifest = (project: string): void => {
   const file = Path.join(project, "package.json")
   const manifest = JSON.parse(Fs.readFileSync(file, "utf8"))
@@ -61,7 +74,9 @@ const writeManifest = (project: string): void => {
  * overrides make packages that depend on each other meet in their tarballs; a lockfile has to agree with them.
  */
 const writeLock = (project: string): void => {
-  const lines = Object.entries(locations()).map(([name, location]) => `  "${name}": "${location}"`)
+  const lines = Object.entries({ ...dependencies(), ...locations() }).map(
+    ([name, location]) => `  "${name}": "${location}"`
+  )
   const overrides = ["overrides:", ...lines, ""].join("\n")
   const lockfile = ofRepository("pnpm-lock.yaml").replace("\nimporters:\n", `\n${overrides}\nimporters:\n`)
   Fs.writeFileSync(Path.join(project, "pnpm-lock.yaml"), lockfile)

@@ -9,3 +9,6 @@ export const Ref = Schema.String.check(
   Schema.isPattern(reference, { expected: "a reference that starts with out_" })
 ).pipe(Schema.brand("@haft/core/ManagedOutput.Ref"))
 export type Ref = typeof Ref.Type
+
+/** The name of the tool that reads kept outputs, in every turn that offers it. */
+export const readerName = "read_output"

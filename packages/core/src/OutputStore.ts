@@ -2,64 +2,134 @@
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import type * as Scope from "effect/Scope"
 import type * as Stream from "effect/Stream"
 import type * as ManagedOutput from "./ManagedOutput.ts"
 import type * as Session from "./Session.ts"
 
-/** What to keep, as a stream, so that it never has to be in memory twice. */
+/**
+ * What to keep, as a stream, so that it never has to be in memory twice. A chunk holds until the next one is asked for:
+ * its memory may be used again, so a store copies what it does not write at once.
+ */
 export interface Content {
   readonly mimeType: string
   readonly bytes: Stream.Stream<Uint8Array>
 }
 
-/** What was kept, and where to find it. */
+/** What was kept, and where to find it. A line ends with a line feed or with the output. */
 export interface Retained {
   readonly ref: ManagedOutput.Ref
   readonly bytes: number
   readonly lines: number
 }
 
-/** From `offset` on, `length` bytes or as many as there are. */
-export interface Range {
-  readonly offset: number
-  readonly length: number
+/** A part of an output, or as much of it as there is. Made with `bytes` or `lines`. */
+export type Range =
+  | { readonly _tag: "Bytes"; readonly offset: number; readonly length: number }
+  | { readonly _tag: "Lines"; readonly first: number; readonly count: number }
+
+/** From `offset` on, `length` bytes. Throws on what is no number of bytes. */
+export const bytes = (offset: number, length: number): Range => ({
+  _tag: "Bytes",
+  offset: atLeast(0, offset),
+  length: atLeast(0, length)
+})
+
+/** From the line `first` on, counted from 1, `count` lines with their ends. Throws on what is no number of lines. */
+export const lines = (first: number, count: number): Range => ({
+  _tag: "Lines",
+  first: atLeast(1, first),
+  count: atLeast(0, count)
+})
+
+const atLeast = (minimum: number, value: number): number => {
+  if (Number.isSafeInteger(value) && value >= minimum) return value
+  throw new RangeError(`expected a whole number of at least ${minimum}, got ${value}`)
 }
 
-/** One line that a search found. */
+/** An output that stays readable until its Scope closes, whatever is swept meanwhile. */
+export interface Opened {
+  readonly mimeType: string
+  /** Of the whole output, as is `lines`. */
+  readonly bytes: number
+  readonly lines: number
+  /** The byte where `content` begins; the end of the output if the range lies beyond it. */
+  readonly offset: number
+  readonly content: Stream.Stream<Uint8Array, StorageError>
+}
+
+/** What to look for, line by line. */
+export interface Query {
+  /** In the syntax of RE2, which has no look-around and no back-references, and takes linear time. */
+  readonly pattern: string
+  readonly ignoreCase?: boolean
+  /** The byte to begin at; what is before it is not searched, only counted. */
+  readonly offset?: number
+}
+
+/** The first match in a line, or in a piece of a line that is very long. */
 export interface Match {
   /** From 1. */
   readonly line: number
+  /** The byte where the match begins. */
+  readonly offset: number
+  /** The line without its end, or as much around the match as is short enough to show. */
   readonly text: string
+  readonly cutBefore: boolean
+  readonly cutAfter: boolean
 }
 
 /** Disk full, not allowed, over quota: the call that wanted to keep something ends as an operational error. */
 export class StorageError extends Schema.TaggedError<StorageError>()("OutputStore.StorageError", {
   operation: Schema.Literals(["retain", "open", "search", "release", "sweep"]),
+  /** The limit that would be exceeded, if that is the reason. */
+  limit: Schema.optionalKey(Schema.Literals(["output", "session", "store"])),
   cause: Schema.optionalKey(Schema.Defect())
 }) {}
 
-/** The reference leads nowhere: it never did, the output is too old, or it belongs to another session. */
+/** The reference leads nowhere: it never did or belongs to another session, the output is too old, or it is damaged. */
 export class UnavailableError extends Schema.TaggedError<UnavailableError>()("OutputStore.UnavailableError", {
   reason: Schema.Literals(["Unknown", "Expired", "Lost"])
 }) {}
 
+/** Nobody can search for this. */
+export class PatternError extends Schema.TaggedError<PatternError>()("OutputStore.PatternError", {
+  /** For whoever wrote the pattern: what is wrong with it. */
+  message: Schema.String
+}) {}
+
+/** The search took too long. What it found before stands. */
+export class SearchStoppedError extends Schema.TaggedError<SearchStoppedError>()("OutputStore.SearchStoppedError", {
+  limitMs: Schema.Finite,
+  /** The byte to go on from. */
+  offset: Schema.Finite
+}) {}
+
+/** Why a search ended early. */
+export type SearchError = StorageError | UnavailableError | PatternError | SearchStoppedError
+
 export interface Interface {
-  /** Returns once the content is complete and durable. Interrupted or failed, it leaves nothing behind. */
+  /**
+   * Returns once the content is complete and durable. Interrupted or failed, it leaves nothing behind. The session is
+   * live from here on, even if it had been released.
+   */
   readonly retain: (sessionID: Session.ID, content: Content) => Effect.Effect<Retained, StorageError>
   readonly open: (
     sessionID: Session.ID,
     ref: ManagedOutput.Ref,
     range: Range
-  ) => Stream.Stream<Uint8Array, StorageError | UnavailableError>
-  /** Lines that match a linear-time regular expression. */
-  readonly search: (
+  ) => Effect.Effect<Opened, StorageError | UnavailableError, Scope.Scope>
+  /** In the order of the output, as they are found. */
+  readonly search: (sessionID: Session.ID, ref: ManagedOutput.Ref, query: Query) => Stream.Stream<Match, SearchError>
+  /**
+   * The session is over and its outputs may be removed when they are old or in the way. With `refs`, just these are
+   * forgotten, because nothing came to refer to them.
+   */
+  readonly release: (
     sessionID: Session.ID,
-    ref: ManagedOutput.Ref,
-    pattern: string
-  ) => Stream.Stream<Match, StorageError | UnavailableError>
-  /** The session is over: nothing refers to its outputs any more. */
-  readonly release: (sessionID: Session.ID) => Effect.Effect<void, StorageError>
-  /** Removes what is too old or over quota and not referred to. Gives the number of bytes freed. */
+    refs?: ReadonlyArray<ManagedOutput.Ref>
+  ) => Effect.Effect<void, StorageError>
+  /** Removes what is too old or was left by a process that died. Gives the number of bytes freed. */
   readonly sweep: Effect.Effect<number, StorageError>
 }
 

@@ -31,6 +31,8 @@ export interface TurnOptions {
   readonly timeoutMs?: number
   /** How many calls of the turn execute at once. */
   readonly concurrency?: number
+  /** How much a model reads of the turn's calls. Can only lower what the host allows. */
+  readonly output?: Partial<OutputBounds.Limits>
 }
 
 export interface Interface {
@@ -56,18 +58,19 @@ export const layer: Layer.Layer<
     const materialize = (options: TurnOptions = {}) =>
       Effect.map(Observability.Level, (level): Materialization => {
         const turnPermits = permitsOf(options.concurrency)
+        const offer = effective.offer(options.rules ?? noRules)
         const turn = {
-          offer: effective.offer(options.rules ?? noRules),
+          offer,
           effective,
           store,
-          bounds,
+          bounds: bounds.forTurn(offer.byName, options.output),
           flights: flightsOf(store),
           timeoutMs: checked("timeoutMs", options.timeoutMs),
           permitsFor: (entry: Entry) => join(turnPermits, permitsOfTool(definitionOf(entry)))
         }
         return {
-          definitions: turn.offer.definitions,
-          settle: observe(level, turn.offer, (request) => settle(turn, request))
+          definitions: offer.definitions,
+          settle: observe(level, offer, (request) => settle(turn, request))
         }
       })
     return Context.make(Service, { materialize, changes: effective.changes }).pipe(

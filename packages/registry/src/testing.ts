@@ -1,6 +1,7 @@
 /** A registry for tests: everything in memory, ids that are the same in every run, and a probe in its store. */
 import * as Agent from "@haft/core/Agent"
 import type * as Materialization from "@haft/core/Materialization"
+import type * as OutputStore from "@haft/core/OutputStore"
 import * as Session from "@haft/core/Session"
 import * as SettlementStore from "@haft/core/SettlementStore"
 import * as ToolCall from "@haft/core/ToolCall"
@@ -9,13 +10,12 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as ApplicationTools from "./ApplicationTools.ts"
 import type { ApplicationPlacement } from "./internal/applicationPlacement.ts"
-import type { KeptSettlements } from "./internal/keptSettlements.ts"
 import * as Probe from "./internal/probe.ts"
 import * as OutputBounds from "./OutputBounds.ts"
+import * as OutputStores from "./OutputStores.ts"
 import * as SettlementStores from "./SettlementStores.ts"
 import * as ToolRegistry from "./ToolRegistry.ts"
 
-export { KeptSettlements } from "./internal/keptSettlements.ts"
 export { healthy, type Meanwhile, type Operation, Probe, type Probed } from "./internal/probe.ts"
 
 const layerStore = Probe.layer.pipe(Layer.provide(SettlementStores.layerMemory))
@@ -24,15 +24,16 @@ const layerStore = Probe.layer.pipe(Layer.provide(SettlementStores.layerMemory))
 export const layer: Layer.Layer<
   | ApplicationPlacement
   | ApplicationTools.Service
-  | KeptSettlements
   | OutputBounds.Service
+  | OutputStore.Service
   | Probe.Probe
   | SettlementStore.Service
   | ToolRegistry.Service
   | Tools.Service
 > = Layer.fresh(
   ToolRegistry.layer.pipe(
-    Layer.provideMerge(Layer.mergeAll(ApplicationTools.layer, OutputBounds.layerMemory(), layerStore))
+    Layer.provideMerge(Layer.mergeAll(ApplicationTools.layer, OutputBounds.layer(), layerStore)),
+    Layer.provideMerge(OutputStores.layerMemory())
   )
 )
 

@@ -1,13 +1,15 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Location, Tool, Tools } from "@haft/core"
-import { ApplicationTools, OutputBounds, SettlementStores, ToolRegistry } from "@haft/registry"
+import { ApplicationTools, OutputBounds, OutputStores, SettlementStores, ToolRegistry } from "@haft/registry"
 import * as Locations from "@haft/registry/Locations"
 import * as Testing from "@haft/registry/testing"
 import { Cause, Context, Deferred, Effect, Exit, Fiber, Layer, type LayerMap, Option, Ref, Schema, Scope } from "effect"
 import { TestClock } from "effect/testing"
 
 const Process = Layer.fresh(
-  Layer.mergeAll(ApplicationTools.layer, OutputBounds.layerMemory(), SettlementStores.layerMemory)
+  Layer.mergeAll(ApplicationTools.layer, OutputBounds.layer(), SettlementStores.layerMemory).pipe(
+    Layer.provide(OutputStores.layerMemory())
+  )
 )
 
 const at = (path: string) => Location.Ref.make(path)

@@ -286,7 +286,7 @@ describe("the end of a call", () => {
   it.effect("with more output than a model reads says how much is kept elsewhere", () =>
     Effect.gen(function* () {
       const turn = yield* offering({
-        tool: executing(Effect.succeed("long".repeat(OutputBounds.defaultMaxCharacters)))
+        tool: executing(Effect.succeed("long".repeat(OutputBounds.defaults.bytes)))
       })
       yield* turn.settle(Testing.request("tool", {}))
       assert.strictEqual((yield* onlySpan).attributes["haft.managed"], 1)

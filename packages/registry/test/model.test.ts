@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { type Materialization, Tool, type ToolDefinition, Tools } from "@haft/core"
-import { ApplicationTools, OutputBounds, SettlementStores, ToolRegistry } from "@haft/registry"
+import { ApplicationTools, OutputBounds, OutputStores, SettlementStores, ToolRegistry } from "@haft/registry"
 import * as Testing from "@haft/registry/testing"
 import { Arbitrary, Context, Effect, Exit, Layer, Schema, Scope } from "effect"
 import { type Offer, type Placement, type Registration, RegistryModel } from "./support/registryModel.ts"
@@ -81,7 +81,11 @@ interface Turn {
 /** One process with several Locations, and the model beside it. */
 const makeWorld = Effect.fnUntraced(function* (tools: AllTools, seen: Set<string>) {
   const shared = yield* Layer.build(
-    Layer.fresh(Layer.mergeAll(ApplicationTools.layer, OutputBounds.layerMemory(), SettlementStores.layerMemory))
+    Layer.fresh(
+      Layer.mergeAll(ApplicationTools.layer, OutputBounds.layer(), SettlementStores.layerMemory).pipe(
+        Layer.provide(OutputStores.layerMemory())
+      )
+    )
   )
   const build = Effect.provideContext(Layer.build(Layer.fresh(ToolRegistry.layer)), shared)
   return {

@@ -167,9 +167,12 @@ describe("a mutation that no store could keep", () => {
 
 describe("a boundary that throws", () => {
   const Throwing = Layer.succeed(OutputBounds.Service, {
-    bound: () => {
-      throw new Error("bug")
-    }
+    forTurn: () => ({
+      bound: () => {
+        throw new Error("bug")
+      },
+      withdraw: () => Effect.void
+    })
   })
   const layer = Layer.fresh(
     ToolRegistry.layer.pipe(

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Materialization, SettlementStore, SideEffect } from "@haft/core"
-import { ApplicationTools, OutputBounds, SettlementStores, ToolRegistry } from "@haft/registry"
+import { ApplicationTools, OutputBounds, OutputStores, SettlementStores, ToolRegistry } from "@haft/registry"
 import * as Sql from "@haft/registry/sql"
 import * as Testing from "@haft/registry/testing"
 import { Effect, Layer, Ref } from "effect"
@@ -12,7 +12,8 @@ import { executing, offering } from "./support/tools.ts"
 const registryOn = <E, R>(store: Layer.Layer<SettlementStore.Service, E, R>) =>
   Layer.fresh(
     ToolRegistry.layer.pipe(
-      Layer.provideMerge(Layer.mergeAll(ApplicationTools.layer, OutputBounds.layerMemory(), store))
+      Layer.provideMerge(Layer.mergeAll(ApplicationTools.layer, OutputBounds.layer(), store)),
+      Layer.provide(OutputStores.layerMemory())
     )
   )
 

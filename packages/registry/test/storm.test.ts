@@ -8,7 +8,7 @@ import {
   ToolFailure,
   Tools
 } from "@haft/core"
-import { ApplicationTools, OutputBounds, ToolRegistry } from "@haft/registry"
+import { ApplicationTools, OutputBounds, OutputStores, ToolRegistry } from "@haft/registry"
 import * as Testing from "@haft/registry/testing"
 import { Cause, Effect, Exit, Fiber, Layer, Random, Schema, Scope } from "effect"
 import { TestClock } from "effect/testing"
@@ -18,7 +18,8 @@ import { endOf } from "./support/tools.ts"
 
 const Storm = Layer.fresh(
   ToolRegistry.layer.pipe(
-    Layer.provideMerge(Layer.mergeAll(ApplicationTools.layer, OutputBounds.layerMemory(), CountedStore.layer))
+    Layer.provideMerge(Layer.mergeAll(ApplicationTools.layer, OutputBounds.layer(), CountedStore.layer)),
+    Layer.provideMerge(OutputStores.layerMemory())
   )
 )
 

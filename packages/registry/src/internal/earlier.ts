@@ -10,6 +10,7 @@ import * as Option from "effect/Option"
 import * as InFlight from "./inFlight.ts"
 import type { Journey, Settled } from "./journey.ts"
 import * as Settlements from "./settlements.ts"
+import { recording } from "./turn.ts"
 
 /** The host may ask for another attempt at the same thing, if there is no settlement to give instead. */
 export const mayRepeat = ({ call, request }: Journey, record: SettlementStore.CallRecord): boolean =>
@@ -72,6 +73,9 @@ export const conclude = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Settlement, Materialization.SettleError> {
   const { call, turn } = journey
   const bounded = yield* turn.bounds.bound(settlement)
-  const earlier = yield* turn.store.begin(call, { ended: { _tag: "Settled", settlement: bounded } })
-  return Option.isNone(earlier) ? bounded : yield* recall(journey, earlier.value)
+  const record = turn.store.begin(call, { ended: { _tag: "Settled", settlement: bounded } })
+  const earlier = yield* recording(turn, bounded, record)
+  if (Option.isNone(earlier)) return bounded
+  yield* turn.bounds.withdraw(bounded)
+  return yield* recall(journey, earlier.value)
 })

@@ -51,6 +51,7 @@ const completed = (
 ): Settled => {
   const { call, turn } = journey
   if (Exit.isSuccess(bounded)) {
+    // If it fails, the store may still write it down later, so what it refers to is kept.
     return Effect.flatMap(turn.store.complete(call.identity, { _tag: "Settled", settlement: bounded.value }), standing)
   }
   const error = Cause.findError(bounded.cause)

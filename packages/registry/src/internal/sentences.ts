@@ -1,4 +1,5 @@
 /** Every sentence of this package that a model reads. */
+import type { Size } from "./tally.ts"
 
 /** Why a name led to no executor. */
 export const unresolved = (reason: "UnknownTool" | "StaleCall", name: string): string =>
@@ -18,5 +19,46 @@ export const shownName = (name: string): string =>
 
 const quoted = (name: string): string => JSON.stringify(shownName(name))
 
-/** Ends a preview. */
-export const omitted = (ref: string): string => `\n[cut here; the complete output was kept as ${ref}]`
+/** Where the complete output is, and how to read it if the turn offers a way. */
+export interface Kept {
+  readonly ref: string
+  readonly reader: string | undefined
+}
+
+const keptAs = ({ reader, ref }: Kept): string =>
+  reader === undefined ? `was kept as ${ref}.` : `was kept as ${ref}: read it with ${reader}.`
+
+/** Stands between the beginning and the end of a text. A line is left out if nothing of it is shown. */
+export const leftOut = ({ bytes, lines }: Size, kept: Kept): string =>
+  `[${lines === 0 ? "" : `${lines} ${lines === 1 ? "line" : "lines"}, `}${bytes} bytes left out here. The complete output ${keptAs(kept)}]`
+
+/** The shortest that can be said about an output that is kept. */
+export const brief = (ref: string): string => `[kept as ${ref}]`
+
+/** Comes with the preview of a structured value. */
+export const shortened = (bytes: number, kept: Kept): string =>
+  `This is shortened from ${bytes} bytes. The complete value ${keptAs(kept)}`
+
+/** Follows the message of a failure or a rejection of which something is missing. */
+export const shortenedReport = (bytes: number, kept: Kept): string =>
+  `[This is shortened from ${bytes} bytes. All of it ${keptAs(kept)}]`
+
+export const ellipsis = "…"
+
+export const charactersLeftOut = (count: number): string => `… [${count} characters left out] …`
+
+export const itemsLeftOut = (count: number): string => `… ${count} items left out`
+
+export const keysLeftOut = (count: number): string => `${count} keys left out`
+
+export const nested = "… nested too deeply to be shown here"
+
+/** In place of a media part that is too large to be sent, or one too many. */
+export const mediaKept = (media: string, bytes: number, ref: string): string =>
+  `[${media}: not shown here. Its ${bytes} bytes were kept as ${ref}.]`
+
+/** In place of a text that repeats the bytes of a media part. */
+export const sameAsMedia = (number: number): string => `[the same bytes as media part ${number} of this output]`
+
+/** In place of a text that repeats the bytes of a media part that is kept. */
+export const sameAsKept = (ref: string): string => `[the same bytes were kept as ${ref}]`

@@ -1,0 +1,113 @@
+/** What keeping an output in a directory costs, beside a bare hash, write, sync and rename of the same bytes. */
+import { OutputStore, Session } from "@haft/core"
+import { NodeFileSystem, NodeOwners, NodeSqlClient } from "@haft/node"
+import * as Files from "@haft/registry/files"
+import { Console, Effect, Layer, Stream } from "effect"
+import { createHash } from "node:crypto"
+import * as Fs from "node:fs/promises"
+import { monitorEventLoopDelay } from "node:perf_hooks"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+
+const mebibyte = 1024 * 1024
+const rounds = 30
+const chunkBytes = 256 * 1024
+
+/** Different in each round, so that nothing is there already. */
+const outputOf = (length: number, round: number): Uint8Array => {
+  const line = `${round} the quick brown fox jumps over the lazy dog and goes on for a while\n`
+  return new Uint8Array(Buffer.alloc(length, line))
+}
+
+const bare = async (directory: string, bytes: Uint8Array): Promise<void> => {
+  const hash = createHash("sha256").update(bytes).digest("hex")
+  const temporary = join(directory, "temporary")
+  const file = await Fs.open(temporary, "wx", 0o600)
+  await file.write(bytes)
+  await file.sync()
+  await file.close()
+  await Fs.rename(temporary, join(directory, hash))
+}
+
+const contentOf = (bytes: Uint8Array): OutputStore.Content => ({
+  mimeType: "text/plain",
+  bytes: Stream.fromIterable(chunksOf(bytes))
+})
+
+const chunksOf = function* (bytes: Uint8Array): Generator<Uint8Array> {
+  for (let start = 0; start < bytes.length; start += chunkBytes) yield bytes.subarray(start, start + chunkBytes)
+}
+
+const timed = Effect.fnUntraced(function* <E>(effect: Effect.Effect<unknown, E>) {
+  const started = performance.now()
+  yield* effect
+  return performance.now() - started
+})
+
+const medianOf = (values: ReadonlyArray<number>): number =>
+  values.toSorted((left, right) => left - right)[values.length >> 1] ?? Number.NaN
+
+const memory = (): number => {
+  globalThis.gc?.()
+  return process.memoryUsage().rss
+}
+
+/** The most that the process grew by while `effect` ran. */
+const grown = Effect.fnUntraced(function* <E>(effect: Effect.Effect<unknown, E>) {
+  const before = memory()
+  let most = before
+  const timer = setInterval(() => (most = Math.max(most, process.memoryUsage.rss())), 1)
+  yield* effect
+  clearInterval(timer)
+  return (Math.max(most, process.memoryUsage.rss()) - before) / mebibyte
+})
+
+const compare = Effect.fnUntraced(function* (length: number, directory: string) {
+  const store = yield* OutputStore.Service
+  const session = Session.ID.make("session")
+  const [hand, kept]: [Array<number>, Array<number>] = [[], []]
+  for (let round = 0; round < rounds; round++) {
+    const bytes = outputOf(length, round)
+    hand.push(yield* timed(Effect.promise(() => bare(directory, bytes))))
+    kept.push(yield* timed(store.retain(session, contentOf(bytes))))
+  }
+  const [by, ours] = [Math.min(...hand), Math.min(...kept)]
+  const medians = medianOf(kept) / medianOf(hand)
+  yield* Console.log(
+    `${length / mebibyte} MiB: ${by.toFixed(1)} ms by hand, ${ours.toFixed(1)} ms kept, ${(ours / by).toFixed(2)} × (medians ${medians.toFixed(2)} ×)`
+  )
+})
+
+const large = Effect.fnUntraced(function* (length: number) {
+  const store = yield* OutputStore.Service
+  const bytes = outputOf(length, -1)
+  const delay = monitorEventLoopDelay({ resolution: 1 })
+  delay.enable()
+  const started = performance.now()
+  const growth = yield* grown(store.retain(Session.ID.make("session"), contentOf(bytes)))
+  delay.disable()
+  yield* Console.log(
+    `${length / mebibyte} MiB once: ${(performance.now() - started).toFixed(0)} ms, ${growth.toFixed(1)} MiB more memory, ` +
+      `loop delay p99 ${(delay.percentile(99) / 1e6).toFixed(1)} ms`
+  )
+})
+
+const root = await Fs.mkdtemp(join(tmpdir(), "haft-bench-"))
+const directory = join(root, "bare")
+await Fs.mkdir(directory)
+
+const Store = Files.layerFileSystem({
+  directory: join(root, "outputs"),
+  owners: NodeOwners.make({ directory: join(root, "owners") })
+}).pipe(Layer.provide([NodeFileSystem.layer, NodeSqlClient.layer({ filename: join(root, "outputs.db") })]))
+
+/** Memory comes first: a process that was once large has room that nobody sees being used again. */
+const program = Effect.gen(function* () {
+  yield* large(mebibyte)
+  yield* large(5 * mebibyte)
+  yield* large(200 * mebibyte)
+  yield* compare(5 * mebibyte, directory)
+  yield* compare(mebibyte / 8, directory)
+})
+
+await Effect.runPromise(Effect.provide(program, Store)).finally(() => Fs.rm(root, { recursive: true }))

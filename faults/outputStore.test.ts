@@ -1,0 +1,327 @@
+import { assert, describe, it } from "@effect/vitest"
+import { OutputStore } from "@haft/core"
+import { Effect, Schema } from "effect"
+import { execFile } from "node:child_process"
+import { createHash } from "node:crypto"
+import * as Fs from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { promisify } from "node:util"
+import { files, isWhole, keptIn, layer, retainAll, session } from "./support/retaining.ts"
+import { countOf, failAt, killAt, type Program, trace } from "./support/strace.ts"
+
+const fixture = (name: string): string => fileURLToPath(new URL(`fixtures/${name}.ts`, import.meta.url))
+
+/** One process on each core of a small machine. */
+const processes = 2
+
+/** One write, or twenty-three: so many that the writes of an output soon outnumber those of the database, and are hit. */
+const [small, large] = [1000, 24_000_000]
+
+/** Calls of a run that are struck. A store that is opened again writes to its database about a dozen times first. */
+const ofFirstOutput = { first: 15, last: 24 }
+
+/** Of opening the store and keeping two outputs; what comes then does the same again. */
+const ofTwoOutputs = 50
+
+const temporary = Effect.acquireRelease(
+  Effect.sync(() => Fs.mkdtempSync(join(tmpdir(), "haft-faults-"))),
+  (path) => Effect.sync(() => Fs.rmSync(path, { recursive: true }))
+)
+
+/** A run in a new store, or in one that was used before. */
+type Age = "new" | "old"
+
+const programIn = Effect.fnUntraced(function* (root: string, name: string, age: Age, length: number) {
+  const directory = join(root, name)
+  Fs.mkdirSync(directory)
+  if (age === "old") yield* Effect.provide(retainAll(directory, small), layer(directory))
+  const program: Program = {
+    args: [fixture("retainer"), directory, `${length}`],
+    directory,
+    cache: join(root, "cache"),
+    fileThreads: 1
+  }
+  return program
+})
+
+const filesIn = (directory: string) => {
+  const names = Fs.readdirSync(files(directory).outputs)
+  return {
+    contents: names.filter((name) => /^[0-9a-f]{64}$/.test(name)),
+    temporaries: names.filter((name) => name.endsWith(".tmp"))
+  }
+}
+
+const isNamedByContent = (directory: string, name: string): boolean =>
+  createHash("sha256")
+    .update(Fs.readFileSync(join(files(directory).outputs, name)))
+    .digest("hex") === name
+
+/** Everything that was acknowledged is whole, and nothing is called a content that is not complete. */
+const assertSound = Effect.fnUntraced(function* (directory: string) {
+  const store = yield* OutputStore.Service
+  for (const kept of keptIn(directory)) assert.isTrue(yield* isWhole(store, session, kept), `${kept.ref} is not whole`)
+  for (const name of filesIn(directory).contents) assert.isTrue(isNamedByContent(directory, name), `${name} is partial`)
+})
+
+/** Opens what a struck process left, looks at it, sweeps it, and runs the same again. */
+const recover = Effect.fnUntraced(function* (directory: string, length: number) {
+  const exists = Fs.existsSync(files(directory).outputs)
+  const left = exists ? filesIn(directory) : { contents: [], temporaries: [] }
+  return yield* Effect.provide(
+    Effect.gen(function* () {
+      const store = yield* OutputStore.Service
+      yield* assertSound(directory)
+      yield* store.sweep
+      assert.deepStrictEqual(filesIn(directory).temporaries, [], "a dead writer's file is left")
+      yield* assertSound(directory)
+      const swept = left.contents.length - filesIn(directory).contents.length
+      yield* retainAll(directory, length)
+      yield* assertSound(directory)
+      assert.isAtLeast(keptIn(directory).length, 3)
+      return { partial: left.temporaries.length > 0, unreferenced: swept > 0 }
+    }),
+    layer(directory)
+  )
+})
+
+/** A run, and which of its calls are struck. */
+interface Run {
+  readonly age: Age
+  readonly length: number
+  readonly first?: number
+  readonly last?: number
+}
+
+/** Does something to a process at each of its calls of one kind, and counts what that left. */
+const sweep = Effect.fnUntraced(function* (
+  call: string,
+  { age, first = 1, last = Number.POSITIVE_INFINITY, length }: Run,
+  strike: (program: Program, nth: number) => Effect.Effect<boolean>
+) {
+  const root = yield* temporary
+  // The first run also fills the cache of compiled modules, with calls of its own.
+  yield* trace(yield* programIn(root, "first", age, length), [call])
+  const all = countOf(yield* trace(yield* programIn(root, "whole", age, length), [call]), call)
+  const count = Math.min(all, last) - first + 1
+  assert.isAbove(count, 0)
+  const outcomes = yield* Effect.forEach(
+    Array.from({ length: count }, (_, index) => first + index),
+    Effect.fnUntraced(function* (nth) {
+      const program = yield* programIn(root, `${call}-${nth}`, age, length)
+      const struck = yield* strike(program, nth)
+      return { struck, ...(yield* recover(program.directory, length)) }
+    }),
+    { concurrency: processes }
+  )
+  return {
+    share: outcomes.filter(({ struck }) => struck).length / count,
+    partial: outcomes.filter(({ partial }) => partial).length,
+    unreferenced: outcomes.filter(({ unreferenced }) => unreferenced).length
+  }
+})
+
+const killed = (call: string, run: Run) => sweep(call, run, (program, nth) => killAt(program, call, nth))
+
+/** Two threads write, so the last points may lie beyond the end of a run. */
+const mostPoints = 0.8
+
+describe("an output store whose process is killed", () => {
+  it.live("at any write of the database keeps what it acknowledged", () =>
+    Effect.gen(function* () {
+      assert.isAtLeast((yield* killed("pwrite64", { age: "old", length: small, last: ofTwoOutputs })).share, mostPoints)
+    })
+  )
+
+  it.live("at any write of an output keeps what it acknowledged, and sweeps what is not complete", () =>
+    Effect.gen(function* () {
+      const { partial, share } = yield* killed("pwrite64", { age: "old", length: large, ...ofFirstOutput })
+      assert.isAtLeast(share, mostPoints)
+      assert.isAtLeast(partial, 6)
+    })
+  )
+
+  it.live("at any sync keeps what it acknowledged, also between a file and the rows that tell of it", () =>
+    Effect.gen(function* () {
+      const first = yield* killed("fsync", { age: "new", length: small })
+      const later = yield* killed("fsync", { age: "old", length: small })
+      assert.isAtLeast(first.share, mostPoints)
+      assert.isAtLeast(later.share, mostPoints)
+      assert.isAtLeast(first.unreferenced + later.unreferenced, 1)
+      assert.isAtLeast(later.partial, 1)
+    })
+  )
+
+  it.live("at any renaming or removal keeps what it acknowledged", () =>
+    Effect.gen(function* () {
+      const renamed = yield* killed("rename", { age: "new", length: small })
+      assert.strictEqual(renamed.share, 1)
+      assert.isAtLeast(renamed.partial, 3)
+      yield* killed("unlink", { age: "old", length: small })
+    })
+  )
+})
+
+describe("an output store whose disk fails", () => {
+  it.live("at any sync fails that output, and loses none that it acknowledged", () =>
+    Effect.gen(function* () {
+      const fail = (program: Program, nth: number) => failAt(program, "fsync", "EIO", `${nth}`)
+      const { share } = yield* sweep("fsync", { age: "old", length: small }, fail)
+      assert.isAtLeast(share, 0.5, "the process ends only if its store cannot be opened")
+    })
+  )
+})
+
+/** What a traced line means: a write, a sync or a renaming, in capitals if it is the database's; `k` tells of an output. */
+const eventOf = (
+  line: string,
+  { fileThread, kept }: { readonly fileThread: string; readonly kept: string }
+): string => {
+  const isOfFiles = line.startsWith(fileThread)
+  if (line.includes(`"${kept}"`)) return "k"
+  if (/^\d+ +rename\(/.test(line)) return "r"
+  if (/^\d+ +pwrite64\(/.test(line)) return isOfFiles ? "w" : "W"
+  if (!/fsync.* = 0$/.test(line)) return ""
+  return isOfFiles ? "s" : "S"
+}
+
+describe("an output store whose machine may lose power", () => {
+  it.live("has synced the file, its name and the rows, in this order, before it tells of an output", () =>
+    Effect.gen(function* () {
+      const program = yield* programIn(yield* temporary, "traced", "old", small)
+      const before = keptIn(program.directory).length
+      const lines = yield* trace(program, ["pwrite64", "fsync", "rename", "openat"])
+      const fileThread = /^\d+ /.exec(lines.find((line) => line.includes(" rename(")) ?? "")?.[0] ?? ""
+      const { kept } = files(program.directory)
+      const events = lines.map((line) => eventOf(line, { fileThread, kept })).join("")
+      const outputs = events.split("k").slice(0, -1)
+      assert.strictEqual(outputs.length, keptIn(program.directory).length - before)
+      for (const output of outputs) assert.match(output, /w+s[WS]*rs[WS]*W+S$/)
+    })
+  )
+})
+
+const Starved = Schema.fromJsonString(
+  Schema.Struct({
+    earlier: Schema.Int,
+    kept: Schema.Int,
+    whole: Schema.Int,
+    outcome: Schema.String,
+    again: Schema.String,
+    afterwards: Schema.String,
+    partial: Schema.Int
+  })
+)
+
+/** Runs the fixture where `mount` has prepared a place for it that nobody else sees. */
+const starved = Effect.fnUntraced(function* (directory: string, outputs: string, mount: string) {
+  const script = `set -e; ${mount}; exec "$0" "$@"`
+  const args = ["-rm", "sh", "-c", script, process.execPath, fixture("starved"), directory, outputs]
+  const { stdout } = yield* Effect.promise(() => promisify(execFile)("unshare", args))
+  return Schema.decodeSync(Starved)(stdout)
+})
+
+describe("an output store whose disk is full", () => {
+  it.live("refuses, leaves nothing half written, keeps the rest, and goes on when there is space", () =>
+    Effect.gen(function* () {
+      const root = yield* temporary
+      const place = join(root, "place")
+      Fs.mkdirSync(place)
+      const seen = yield* starved(root, join(place, "outputs"), `mount -t tmpfs -o size=4m,mode=700 tmpfs ${place}`)
+      assert.deepStrictEqual(seen, {
+        earlier: 0,
+        kept: 4,
+        whole: 4,
+        outcome: "failed",
+        again: "failed",
+        afterwards: "kept",
+        partial: 0
+      })
+    })
+  )
+
+  it.live("does the same if the database is on it too", () =>
+    Effect.gen(function* () {
+      const root = yield* temporary
+      const seen = yield* starved(root, files(root).outputs, `mount -t tmpfs -o size=4m,mode=700 tmpfs ${root}`)
+      assert.isAtLeast(seen.kept, 2)
+      assert.deepStrictEqual(seen, { ...seen, whole: seen.kept, outcome: "failed", again: "failed", partial: 0 })
+      assert.strictEqual(seen.afterwards, "kept")
+    })
+  )
+})
+
+describe("an output store whose directory cannot be written", () => {
+  it.live("refuses outputs, and still reads those that it has", () =>
+    Effect.gen(function* () {
+      const root = yield* temporary
+      yield* Effect.provide(retainAll(root, small), layer(root))
+      const { outputs } = files(root)
+      const readOnly = `mount --bind ${outputs} ${outputs} && mount -o remount,ro,bind ${outputs}`
+      const seen = yield* starved(root, outputs, readOnly)
+      assert.deepStrictEqual(seen, {
+        earlier: 3,
+        kept: 0,
+        whole: 0,
+        outcome: "failed",
+        again: "failed",
+        afterwards: "failed",
+        partial: 0
+      })
+    })
+  )
+})
+
+const Shuffled = Schema.fromJsonString(
+  Schema.Struct({ kept: Schema.Int, refused: Schema.Int, swept: Schema.Int, read: Schema.Int, lost: Schema.Int })
+)
+
+/** Long enough for thousands of meetings. */
+const shuffleMillis = 30_000
+const shuffleBytes = 1_000_000
+
+const shuffled = (directory: string, name: string) =>
+  Effect.promise(async () => {
+    const args = [fixture("shuffler"), directory, name, `${shuffleMillis}`, `${shuffleBytes}`]
+    const { stdout } = await promisify(execFile)(process.execPath, args)
+    return Schema.decodeSync(Shuffled)(stdout)
+  })
+
+/** The most that the files of a directory took together, looked at again and again. */
+const watchSize = (directory: string) => {
+  let most = 0
+  const timer = setInterval(() => {
+    const sizes = Fs.existsSync(directory)
+      ? Fs.readdirSync(directory).map(
+          (name) => Fs.statSync(join(directory, name), { throwIfNoEntry: false })?.size ?? 0
+        )
+      : []
+    most = Math.max(
+      most,
+      sizes.reduce((sum, size) => sum + size, 0)
+    )
+  }, 5)
+  return () => {
+    clearInterval(timer)
+    return most
+  }
+}
+
+describe("two processes that keep and sweep outputs in one directory", () => {
+  it.live("for half a minute lose none that is live, and never take more than their limit", () =>
+    Effect.gen(function* () {
+      const root = yield* temporary
+      const size = watchSize(files(root).outputs)
+      const seen = yield* Effect.forEach(["one", "two"], (name) => shuffled(root, name), { concurrency: 2 })
+      for (const { kept, lost, read, swept } of seen) {
+        assert.strictEqual(lost, 0)
+        assert.isAtLeast(kept, 100)
+        assert.isAtLeast(read, kept)
+        assert.isAbove(swept, 0)
+      }
+      assert.isAtMost(size(), shuffleBytes + 1000)
+    })
+  )
+})

@@ -1,0 +1,1 @@
+export * as ReadOutput from "./ReadOutput.ts"

@@ -1,0 +1,114 @@
+/** Writes an output to a file, and only then says that it is there. */
+import * as OutputStore from "@haft/core/OutputStore"
+import type * as Session from "@haft/core/Session"
+import * as Effect from "effect/Effect"
+import type * as FileSystem from "effect/FileSystem"
+import * as Stream from "effect/Stream"
+import * as SecureRandom from "effect/crypto/SecureRandom"
+import * as Hex from "effect/encoding/Hex"
+import { createHash } from "node:crypto"
+import type { Access } from "./outputFilesAccess.ts"
+import * as Directory from "./outputFilesDirectory.ts"
+import type { Ledger } from "./outputFilesLedger.ts"
+import * as Rows from "./outputFilesRows.ts"
+import { removeUnknown } from "./outputFilesSweep.ts"
+import { LineCounter } from "./outputLines.ts"
+import { OutputPieces } from "./outputPieces.ts"
+import { makeRef } from "./outputRef.ts"
+
+/** Random, so that no two temporary files are ever the same. */
+const nameBytes = 16
+
+export const retain = (access: Access, ledger: Ledger, session: Session.ID, content: OutputStore.Content) =>
+  Effect.scoped(
+    Effect.uninterruptibleMask((restore) =>
+      Effect.gen(function* () {
+        const draft = makeDraft(access)
+        yield* Effect.addFinalizer(() => (draft.isKept ? Effect.void : discard(access, ledger, draft)))
+        const file = yield* access.directory.files.open(draft.path, newFile)
+        yield* restore(write(access, ledger, draft, file, content.bytes))
+        yield* file.sync
+        return yield* commit(access, ledger, draft, { session, mimeType: content.mimeType })
+      })
+    )
+  )
+
+const newFile = { flag: "wx", mode: Directory.privateFile, noFollow: true } as const
+
+/** An output that is being written. */
+interface Draft {
+  readonly path: string
+  readonly digest: ReturnType<typeof createHash>
+  readonly lines: LineCounter
+  bytes: number
+  isKept: boolean
+}
+
+const makeDraft = ({ directory, owner }: Access): Draft => ({
+  path: Directory.temporaryPath(directory, owner, Hex.encode(SecureRandom.randomBytesUnsafe(nameBytes))),
+  digest: createHash("sha256"),
+  lines: new LineCounter(),
+  bytes: 0,
+  isKept: false
+})
+
+/** A file that cannot be removed now is removed by a sweep after this process has ended. */
+const discard = ({ directory }: Access, ledger: Ledger, { bytes, path }: Draft) =>
+  Effect.andThen(Effect.ignore(directory.files.remove(path, { force: true })), ledger.giveBack(bytes))
+
+const write = Effect.fnUntraced(function* (
+  access: Access,
+  ledger: Ledger,
+  draft: Draft,
+  file: FileSystem.File,
+  bytes: Stream.Stream<Uint8Array>
+) {
+  const pieces = new OutputPieces()
+  const add = Effect.fnUntraced(function* (chunk: Uint8Array) {
+    for (const piece of pieces.add(chunk)) yield* append(access, ledger, draft, file, piece)
+  })
+  yield* Stream.runForEach(bytes, add)
+  if (pieces.rest.length > 0) yield* append(access, ledger, draft, file, pieces.rest)
+})
+
+const append = Effect.fnUntraced(function* (
+  access: Access,
+  ledger: Ledger,
+  draft: Draft,
+  file: FileSystem.File,
+  piece: Uint8Array
+) {
+  if (draft.bytes + piece.length > access.limits.maxOutputBytes) return yield* exceeded("output")
+  yield* ledger.take(piece.length)
+  draft.bytes += piece.length
+  // The disk works while this thread counts.
+  yield* Effect.all([file.writeAll(piece), Effect.sync(() => count(draft, piece))], { concurrency: 2 })
+})
+
+const count = ({ digest, lines }: Draft, piece: Uint8Array): void => {
+  digest.update(piece)
+  lines.add(piece)
+}
+
+const exceeded = (limit: "output" | "session") => new OutputStore.StorageError({ operation: "retain", limit })
+
+/** The rows and the file's name change while nobody else can look at either. */
+const commit = Effect.fnUntraced(function* (
+  access: Access,
+  ledger: Ledger,
+  draft: Draft,
+  whose: { readonly mimeType: string; readonly session: Session.ID }
+) {
+  const { directory, limits, owner, sql } = access
+  const { bytes, path } = draft
+  const output = { ...whose, ref: makeRef(), hash: draft.digest.digest("hex"), bytes, lines: draft.lines.lines }
+  const change = Effect.gen(function* () {
+    if (!(yield* Rows.insertOutput(sql, output, limits.maxSessionBytes))) return yield* exceeded("session")
+    yield* Rows.reserveMore(sql, owner, -bytes)
+    yield* Directory.place(directory, path, output.hash)
+  })
+  yield* Effect.onError(sql.withTransaction(change), () => Effect.ignore(removeUnknown(access, output.hash)))
+  draft.isKept = true
+  ledger.spend(bytes)
+  return { ref: output.ref, bytes, lines: output.lines } satisfies OutputStore.Retained
+})

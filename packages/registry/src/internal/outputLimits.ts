@@ -1,0 +1,46 @@
+/** How much an output store keeps, and for how long. */
+
+/** Every limit of a store. Bytes are those of the outputs themselves. */
+export interface Limits {
+  /** Of one output. */
+  readonly maxOutputBytes: number
+  /** Of all outputs of one session, each counted as often as it was kept. */
+  readonly maxSessionBytes: number
+  /** Of all outputs together, equal ones counted once. */
+  readonly maxStoreBytes: number
+  /** How long the outputs of a session can be read after it was released. */
+  readonly maxAgeMillis: number
+}
+
+const mebibyte = 1024 ** 2
+const gibibyte = 1024 ** 3
+const day = 24 * 60 * 60 * 1000
+
+/**
+ * One output: more than any log that somebody would still search. A session: a few of the largest. The store: what a
+ * developer's disk has to spare. A week: long enough to come back to a conversation after a holiday weekend.
+ */
+export const defaults: Limits = {
+  maxOutputBytes: 512 * mebibyte,
+  maxSessionBytes: 2 * gibibyte,
+  maxStoreBytes: 4 * gibibyte,
+  maxAgeMillis: 7 * day
+}
+
+/** In memory a store shares the machine with whatever else its process does. */
+export const memoryDefaults: Limits = { ...defaults, maxSessionBytes: gibibyte, maxStoreBytes: gibibyte }
+
+/** The defaults with what a host chose instead. Throws on a limit that nothing could ever be within. */
+export const limitsOf = (defaults: Limits, chosen: Partial<Limits> | undefined): Limits => {
+  const limits = { ...defaults, ...chosen }
+  for (const [name, value] of Object.entries(limits)) {
+    if (!(value >= 1)) throw new RangeError(`${name} must be a number of at least 1, not ${value}`)
+  }
+  return limits
+}
+
+/** How long a reference to a removed output is still answered as expired instead of unknown: longer than any session. */
+export const tombstoneMillis = 30 * day
+
+/** Which limit something would exceed. */
+export type Exceeded = "output" | "session" | "store"

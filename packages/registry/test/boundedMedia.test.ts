@@ -1,0 +1,122 @@
+import { assert, describe, it } from "@effect/vitest"
+import { type Settlement, ToolContent } from "@haft/core"
+import { OutputBounds } from "@haft/registry"
+import { Effect } from "effect"
+import * as Bounds from "./support/bounds.ts"
+import * as KeptOutputs from "./support/keptOutputs.ts"
+import { readOf } from "./support/read.ts"
+import { succeeded } from "./support/settlements.ts"
+
+const image = (bytes: number, name?: string): ToolContent.Media =>
+  ToolContent.media({
+    mimeType: "image/png",
+    data: new Uint8Array(bytes).fill(bytes % 251),
+    ...(name === undefined ? {} : { name })
+  })
+
+const contentOf = (settlement: Settlement.Settlement) => {
+  assert(settlement._tag === "Succeeded")
+  return settlement.output.content
+}
+
+const base64 = ({ data }: ToolContent.Media): string => Buffer.from(data).toString("base64")
+
+describe("media", () => {
+  it.effect("within the limits is sent as it is, whatever happens to the texts around it", () =>
+    Effect.gen(function* () {
+      const content = [image(1_000_000), ToolContent.text("short"), image(OutputBounds.defaults.mediaBytes)]
+      const settlement = succeeded(null, content)
+      assert.strictEqual(yield* Bounds.bound(settlement), settlement)
+      const texts = [content[0] ?? image(0), ToolContent.text("x".repeat(60_000)), content[2] ?? image(0)]
+      const cut = contentOf(yield* Bounds.bound(succeeded(null, texts)))
+      assert.deepStrictEqual([cut[0], cut[2]], [content[0], content[2]])
+    }).pipe(Effect.provide(Bounds.layer))
+  )
+
+  it.effect("that is too large is kept, and a note takes its place", () =>
+    Effect.gen(function* () {
+      const large = image(OutputBounds.defaults.mediaBytes + 1, "large.png")
+      const small = image(10, "small.png")
+      const shown = yield* Bounds.bound(succeeded(null, [ToolContent.text("before"), large, small]))
+      assert.deepStrictEqual(contentOf(shown), [
+        ToolContent.text("before"),
+        ToolContent.text(`[large.png, image/png: not shown here. Its 3750001 bytes were kept as ${shown.managed[0]}.]`),
+        small
+      ])
+      const [kept] = yield* (yield* KeptOutputs.Outputs).outputs
+      assert.strictEqual(kept?.mimeType, "image/png")
+      assert.strictEqual(Buffer.compare(kept?.bytes ?? new Uint8Array(), large.data), 0)
+    }).pipe(Effect.provide(Bounds.layer))
+  )
+
+  it.effect("that is too much together, or too many, is sent as far as it goes", () =>
+    Effect.gen(function* () {
+      const tags = (settlement: Settlement.Settlement) => contentOf(settlement).map(({ _tag }) => _tag)
+      const together = succeeded(null, [image(60), image(50), image(40)])
+      assert.deepStrictEqual(tags(yield* Bounds.bound(together, { mediaTotalBytes: 100 })), ["Media", "Text", "Media"])
+      const many = succeeded(null, [image(1), image(2), image(3)])
+      assert.deepStrictEqual(tags(yield* Bounds.bound(many, { mediaParts: 2 })), ["Media", "Media", "Text"])
+      assert.deepStrictEqual(tags(yield* Bounds.bound(many, { mediaBytes: 0 })), ["Text", "Text", "Text"])
+    }).pipe(Effect.provide(Bounds.layer))
+  )
+
+  it.effect("in such numbers that the notes are too long leaves a bounded text that leads to all of it", () =>
+    Effect.gen(function* () {
+      const many = succeeded(
+        null,
+        Array.from({ length: 200 }, () => image(5, "x".repeat(1_000)))
+      )
+      const shown = yield* Bounds.bound(many, { mediaParts: 1, bytes: 4_000 })
+      assert.isAtMost(readOf(shown).bytes, 4_000)
+      assert.strictEqual(shown.managed.length, 200)
+      const [type, notes = ""] = (yield* Bounds.keptTexts).at(-1) ?? []
+      assert.strictEqual(type, "text/plain")
+      for (const ref of shown.managed.slice(0, -1)) assert.include(notes, ref)
+    }).pipe(Effect.provide(Bounds.layer))
+  )
+})
+
+describe("a structured text that repeats a media part", () => {
+  const photo = image(500_000)
+  const small = image(200)
+
+  it.effect("is replaced by a pointer wherever it is, as base64 and as a data URL", () =>
+    Effect.gen(function* () {
+      const structured = {
+        size: [1, 2],
+        image: base64(photo),
+        nested: [{ url: `data:image/png;base64,${base64(small)}`, other: base64(image(201)) }]
+      }
+      const shown = yield* Bounds.bound(succeeded(structured, [ToolContent.text("x"), photo, small]))
+      assert(shown._tag === "Succeeded")
+      assert.deepStrictEqual(shown.output.structured, {
+        size: [1, 2],
+        image: "[the same bytes as media part 1 of this output]",
+        nested: [{ url: "[the same bytes as media part 2 of this output]", other: base64(image(201)) }]
+      })
+      assert.deepStrictEqual(shown.output.content, [ToolContent.text("x"), photo, small])
+      assert.deepStrictEqual(yield* Bounds.keptTexts, [])
+      assert.strictEqual(structured.image, base64(photo), "the domain's value is untouched")
+    }).pipe(Effect.provide(Bounds.layer))
+  )
+
+  it.effect("of a part that is kept leads there", () =>
+    Effect.gen(function* () {
+      const shown = yield* Bounds.bound(succeeded(base64(photo), [photo]), { mediaBytes: 100 })
+      assert(shown._tag === "Succeeded")
+      assert.strictEqual(shown.output.structured, `[the same bytes were kept as ${shown.managed[0]}]`)
+    }).pipe(Effect.provide(Bounds.layer))
+  )
+
+  it.effect("is not mistaken for one that differs in a byte, or that is short", () =>
+    Effect.gen(function* () {
+      const other = image(500_000)
+      other.data[499_999] = 1
+      const tiny = image(12)
+      const settlement = succeeded([base64(other).slice(0, 400), base64(tiny)], [photo, tiny])
+      assert.strictEqual(yield* Bounds.bound(settlement), settlement)
+      const shown = yield* Bounds.bound(succeeded(base64(other), [photo]))
+      assert.strictEqual(shown.managed.length, 1, "it is too large, and no copy")
+    }).pipe(Effect.provide(Bounds.layer))
+  )
+})

@@ -1,0 +1,157 @@
+import { assert, describe, it } from "@effect/vitest"
+import type { OutputStore } from "@haft/core"
+import { Deferred, Effect, Fiber, Schema, Stream } from "effect"
+import { TestClock } from "effect/testing"
+import { compile, LineSearch } from "../src/internal/lineSearch.ts"
+import { countLineFeeds } from "../src/internal/outputLines.ts"
+import { searchMillis, searchSource } from "../src/internal/outputSearch.ts"
+
+/** What is found when the output comes in pieces of `size` bytes. */
+const search = (
+  content: string | Uint8Array,
+  query: OutputStore.Query,
+  size: number
+): ReadonlyArray<OutputStore.Match> => {
+  const bytes = Buffer.from(content)
+  const searching = new LineSearch(compile(query), query.offset ?? 0)
+  const found: Array<OutputStore.Match> = []
+  for (let start = 0; start < bytes.length; start += size) {
+    found.push(...searching.push(bytes.subarray(start, start + size)))
+  }
+  return [...found, ...searching.end()]
+}
+
+const Line = Schema.Literals(["", "a", "ab", "b a", "é東", "🛠 ab", "aab\r", "x".repeat(500), `${"y".repeat(300)}ab`])
+const Patterns = Schema.Literals(["a", "^a", "b$", "^$", "a+b", "東", "[^ab]", "\\bab\\b", ".*", "x{10}$"])
+
+describe("a search line by line", () => {
+  it.prop(
+    "finds in pieces of any size what it finds in each line by itself",
+    {
+      lines: Schema.Array(Line).check(Schema.isMaxLength(12)),
+      pattern: Patterns,
+      size: Schema.Literals([1, 3, 64, 10_000])
+    },
+    ({ lines, pattern, size }) => {
+      const text = lines.join("\n")
+      const compiled = compile({ pattern })
+      const expected = lines.flatMap((line, index) => {
+        const isLast = index === lines.length - 1
+        // An output ends with its last line feed, so there is no empty line behind it.
+        return compiled.test(line.replace(/\r$/, "")) && !(isLast && line === "") ? [index + 1] : []
+      })
+      assert.deepStrictEqual(
+        search(text, { pattern }, size).map(({ line }) => line),
+        expected
+      )
+    }
+  )
+
+  it.prop(
+    "from any byte on finds what begins there or later, with the same numbers",
+    {
+      lines: Schema.Array(Line).check(Schema.isMaxLength(8)),
+      offset: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 200 }))
+    },
+    ({ lines, offset }) => {
+      const text = lines.join("\n")
+      const all = search(text, { pattern: "ab|東" }, 7)
+      for (const match of all.filter((one) => one.offset >= offset)) {
+        const found = search(text, { pattern: "ab|東", offset }, 7)
+        assert.deepInclude(
+          found.map(({ line, offset }) => ({ line, offset })),
+          { line: match.line, offset: match.offset }
+        )
+      }
+    }
+  )
+
+  it("finds a match in a line without end wherever it lies, once", () => {
+    const windowEnd = 64 * 1024
+    const places = [0, 1, windowEnd - 4104, windowEnd - 4096, windowEnd - 4095, windowEnd - 7, windowEnd - 3, windowEnd]
+    for (const place of places) {
+      for (const size of [1000, 65_536, 1_000_000]) {
+        const text = `${"-".repeat(place)}needle${"-".repeat(200_000 - place)}`
+        const found = search(text, { pattern: "needle" }, size).map(({ offset }) => offset)
+        assert.deepStrictEqual(found, [place], `${place} in pieces of ${size}`)
+      }
+    }
+  })
+
+  it("knows where a line without end begins and ends", () => {
+    const line = "ab".repeat(100_000)
+    assert.deepStrictEqual(
+      search(`${line}\n${line}`, { pattern: "^a" }, 50_000).map(({ line, offset }) => [line, offset]),
+      [
+        [1, 0],
+        [2, 200_001]
+      ]
+    )
+    assert.deepStrictEqual(
+      search(`${line}\n${line}`, { pattern: "ab$" }, 50_000).map(({ line, offset }) => [line, offset]),
+      [
+        [1, 199_998],
+        [2, 399_999]
+      ]
+    )
+  })
+
+  it("shows whole characters around a match, and says where it cut", () => {
+    const [match] = search(`${"🛠".repeat(1000)}needle${"🛠".repeat(1000)}`, { pattern: "needle" }, 10_000)
+    assert.match(match?.text ?? "", /^🛠+needle🛠+$/u)
+    assert.deepInclude(match, { line: 1, offset: 4000, cutBefore: true, cutAfter: true })
+  })
+
+  it("goes on through bytes that are no text", () => {
+    const bytes = Buffer.concat([Buffer.of(0xff, 0xfe, 0x80), Buffer.from("needle"), Buffer.of(0xc3)])
+    assert.deepStrictEqual(
+      search(bytes, { pattern: "needle" }, 2).map(({ offset }) => offset),
+      [3]
+    )
+  })
+})
+
+describe("line feeds", () => {
+  it.prop(
+    "are counted wherever they are, in bytes that begin anywhere",
+    {
+      bytes: Schema.Array(Schema.Literals([10, 11, 9, 0, 0x8a, 255])).check(Schema.isMaxLength(40)),
+      start: Schema.Literals([0, 1, 2, 3])
+    },
+    ({ bytes, start }) => {
+      const view = Uint8Array.from(bytes).subarray(start)
+      assert.strictEqual(countLineFeeds(view), view.filter((byte) => byte === 10).length)
+    }
+  )
+})
+
+describe("a search on a thread of its own", () => {
+  it.effect("stops at its time limit with what it has, and says where to go on", () =>
+    Effect.gen(function* () {
+      const reading = yield* Deferred.make<void>()
+      const stuck = Stream.fromEffect(Effect.andThen(Deferred.succeed(reading, undefined), Effect.never))
+      const source = {
+        mimeType: "text/plain",
+        bytes: 100,
+        lines: 3,
+        read: () => Stream.concat(Stream.make(Buffer.from("no\nneedle\nrest")), stuck)
+      }
+      const found: Array<OutputStore.Match> = []
+      const fiber = yield* Effect.forkChild(
+        Effect.flip(
+          Stream.runForEach(searchSource(source, { pattern: "needle" }), (match: OutputStore.Match) =>
+            Effect.sync(() => found.push(match))
+          )
+        )
+      )
+      yield* Deferred.await(reading)
+      yield* TestClock.adjust(searchMillis)
+      const stopped = yield* Fiber.join(fiber)
+      assert.deepInclude(stopped, { _tag: "OutputStore.SearchStoppedError", limitMs: searchMillis, offset: 10 })
+      assert.deepStrictEqual(
+        found.map(({ line }) => line),
+        [2]
+      )
+    })
+  )
+})
