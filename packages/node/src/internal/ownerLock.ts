@@ -4,6 +4,7 @@ import * as Fs from "node:fs"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { isOnNetwork } from "./networkFileSystem.ts"
+import { busy, cannotOpen } from "./sqliteCodes.ts"
 
 /** A held lock. */
 export interface OwnerLock {
@@ -12,10 +13,6 @@ export interface OwnerLock {
 }
 
 const extension = ".lock"
-
-/** SQLite's result codes for a lock that somebody else holds, and for a file that cannot be opened. */
-const busy = 5
-const cannotOpen = 14
 
 /** Somebody who looks or sweeps at the wrong moment can spoil an attempt; each has a name of its own. */
 const attempts = 10
