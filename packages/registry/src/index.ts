@@ -1,5 +1,6 @@
 export * as ApplicationTools from "./ApplicationTools.ts"
 export * as Locations from "./Locations.ts"
+export * as ModelCompatibility from "./ModelCompatibility.ts"
 export * as Observability from "./Observability.ts"
 export * as OutputBounds from "./OutputBounds.ts"
 export * as OutputStores from "./OutputStores.ts"

@@ -62,3 +62,41 @@ export const sameAsMedia = (number: number): string => `[the same bytes as media
 
 /** In place of a text that repeats the bytes of a media part that is kept. */
 export const sameAsKept = (ref: string): string => `[the same bytes were kept as ${ref}]`
+/** Of one thing that is said about a schema in words. What is longer says more to a program than to a model. */
+const maxWordsLength = 200
+
+/** A description, what the dialect makes of it, and the keywords that the dialect does not have. */
+export const description = (
+  text: string | undefined,
+  note: string | undefined,
+  keywords: Readonly<Record<string, unknown>>
+): string | undefined => {
+  const words = Object.entries(keywords).map(([keyword, value]) => `${keyword}: ${cut(JSON.stringify(value))}`)
+  const parts = [...(text === undefined ? [] : [text]), ...(note === undefined ? [] : [note]), ...listed(words)]
+  return parts.length === 0 ? undefined : parts.map(ended).join(" ")
+}
+
+const listed = (words: ReadonlyArray<string>): ReadonlyArray<string> =>
+  words.length === 0 ? [] : [`(${words.join(", ")})`]
+
+/** What follows is another sentence. */
+const ended = (text: string, index: number, { length }: ReadonlyArray<string>): string =>
+  index === length - 1 || /[.!?:;\s]$/.test(text) ? text : `${text}.`
+
+const cut = (text: string): string =>
+  text.length <= maxWordsLength ? text : `${text.slice(0, maxWordsLength).toWellFormed()}…`
+
+/** What the parts of a dialect stand for. */
+export const stands = {
+  anyJson: "Any JSON value, written as JSON text.",
+  anyObject: "Any JSON object, written as JSON text.",
+  entries: "An object, as a list of its keys and values. No key occurs twice.",
+  otherProperties: "Further properties, as a list of their keys and values.",
+  positions: "A list with an element for each position, item_1 being the first.",
+  elements: (count: number): string => `Positions 1 to ${count} have the types given, in this order.`,
+  otherElements: "The elements after these.",
+  nullItself: "Stands for the value null itself.",
+  input: "All arguments of the tool.",
+  unused: "Not used. Leave it out.",
+  recursive: (schema: string): string => `JSON text of a value of this JSON Schema: ${schema}`
+}

@@ -1,0 +1,3 @@
+export * as EffectAiTool from "./EffectAiTool.ts"
+export * as EffectAiToolkit from "./EffectAiToolkit.ts"
+export * as StandardSchemaTool from "./StandardSchemaTool.ts"
