@@ -103,6 +103,12 @@ export const unstable: Readonly<Record<string, ReadonlyArray<string>>> = {
     "sql/SqlError.classifySqliteError",
     "sql/Statement.makeCompilerSqlite"
   ],
+  policy: [
+    "crypto/SecureRandom.uuidV4Unsafe",
+    "sql/Migrator.fromRecord",
+    "sql/Migrator.make",
+    "sql/SqlClient.SqlClient"
+  ],
   registry: [
     "ByteSize.toNumberUnsafe",
     "FileSystem.File",

@@ -5,7 +5,7 @@ import * as Testing from "@haft/core/testing"
 import { Effect, Exit, Option, Predicate, Result, Schema } from "effect"
 import { existsSync } from "node:fs"
 import { join } from "node:path"
-import { type BadInput, badInputs, isRegistryCase } from "./corpus.ts"
+import { type BadInput, badInputs, isRegistryCase, isRuleCase } from "./corpus.ts"
 import { expand, textOf } from "./expand.ts"
 import { openBadInputs } from "./open.ts"
 import { type StandIn, standIns } from "./standIns.ts"
@@ -37,7 +37,11 @@ const isCall = (entry: BadInput): boolean =>
   standIns.has(entry.tool) && (entry.category === "json" || entry.tool.startsWith("mcp:")) && isReadable(entry)
 
 const isCovered = (entry: BadInput): boolean =>
-  isName(entry) || isCall(entry) || isRegistryCase(entry) || Object.hasOwn(openBadInputs, keyOf(entry))
+  isName(entry) ||
+  isCall(entry) ||
+  isRegistryCase(entry) ||
+  isRuleCase(entry) ||
+  Object.hasOwn(openBadInputs, keyOf(entry))
 
 const standInFor = ({ input, tool }: BadInput): StandIn =>
   Option.getOrThrow(Option.fromNullishOr(standIns.get(tool)))(input)

@@ -43,3 +43,6 @@ export const repairs = load("repair.json", Repair)
 /** What the entry describes is a situation of the registry, not just a name. */
 export const isRegistryCase = ({ input, tool }: BadInput): boolean =>
   tool === "registry" && !Predicate.hasProperty(input, "name")
+
+/** The entry is the pattern of a permission rule. */
+export const isRuleCase = ({ tool }: BadInput): boolean => tool === "permission_rule"

@@ -9,7 +9,6 @@ const repair = "packages/core/src/ArgumentRepair.ts"
 const builtins = "packages/builtins/src/LocationFiles.ts"
 const gateway = "packages/gateway/package.json"
 const mcp = "packages/mcp/package.json"
-const policy = "packages/policy/package.json"
 const remote = "packages/remote/package.json"
 
 /** By category and tool; `as text` where the entry is about parsing. A stand-in does not close what waits for a tool. */
@@ -42,7 +41,6 @@ export const openBadInputs: Readonly<Record<string, ComingFile>> = {
   "unicode webfetch": builtins,
   "regex grep": builtins,
   "regex glob": builtins,
-  "regex permission_rule": policy,
   "sizes write": builtins,
   "sizes read": builtins,
   "sizes glob": builtins,

@@ -13,6 +13,7 @@ const examples: ReadonlyArray<readonly [string, string]> = [
   ["packages/core/README.md", "examples/capture/main.ts"],
   ["packages/interop/README.md", "examples/interop/main.ts"],
   ["packages/node/README.md", "examples/services/main.ts"],
+  ["packages/policy/README.md", "examples/approve/main.ts"],
   ["packages/registry/README.md", "examples/settle/main.ts"]
 ]
 

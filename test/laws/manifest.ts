@@ -43,8 +43,6 @@ export const comingFiles = [
   "packages/builtins/src/LocationFiles.ts",
   "packages/gateway/package.json",
   "packages/mcp/package.json",
-  "packages/policy/package.json",
-  "packages/registry/src/files.ts",
   "packages/remote/package.json"
 ] as const
 
@@ -57,6 +55,5 @@ export type ComingFile = (typeof comingFiles)[number]
 export const open: Partial<Record<LawID, ComingFile>> = {
   "repair-identity": "packages/core/src/ArgumentRepair.ts",
   "repair-is-reported": "packages/core/src/ArgumentRepair.ts",
-  "secrets-never-leave": "packages/gateway/package.json",
-  "denied-means-untouched": "packages/policy/package.json"
+  "secrets-never-leave": "packages/gateway/package.json"
 }

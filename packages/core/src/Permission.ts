@@ -8,16 +8,28 @@ import * as Schema from "effect/Schema"
 import type * as Tool from "./Tool.ts"
 
 /** One question: may this be done to these? */
-export interface Request {
-  /** What is to be done, usually the kind of tool: `read`, `edit`, `shell`. */
-  readonly action: string
-  /** What it is to be done to. One denied resource denies the request. */
-  readonly resources: ReadonlyArray<string>
-  /** The patterns to remember if the answer is to hold for later requests, too. */
-  readonly save: ReadonlyArray<string>
+export const Request = Schema.Struct({
+  /** What is to be done, usually the kind of tool: `read`, `edit`, `external_directory`, `shell`. */
+  action: Schema.String,
+  /**
+   * What it is to be done to; one that is denied denies the request. A file is its resolved path, with `/`: from the
+   * Location's root on if it is inside, absolute if it is not.
+   */
+  resources: Schema.Array(Schema.String),
+  /**
+   * The patterns to remember if the answer is to hold for later requests, too: `*` stands for any text, `?` for one
+   * character, `\` takes the meaning of the next character away. `literal` writes one that matches exactly one resource.
+   */
+  save: Schema.Array(Schema.String),
   /** For the person who is asked. */
-  readonly metadata: Schema.JsonObject
-}
+  metadata: Schema.JsonObject,
+  /** What the resources are at this moment, such as the digests of files: an answer does not hold for anything else. */
+  target: Schema.optionalKey(Schema.String)
+})
+export type Request = typeof Request.Type
+
+/** The pattern that matches this text and no other, to be remembered. */
+export const literal = (text: string): string => text.replaceAll(/[\\*?]/g, String.raw`\$&`)
 
 /** Refused. `ToolFailure.denied` takes it as it is, so that the reason and the feedback reach the model. */
 export class DeniedError extends Schema.TaggedError<DeniedError>()("Permission.DeniedError", {
@@ -29,9 +41,17 @@ export class DeniedError extends Schema.TaggedError<DeniedError>()("Permission.D
   rule: Schema.optionalKey(Schema.String)
 }) {}
 
+/** One answer of a model in one session, with all the calls in it. */
+export type Turn = Pick<Tool.Context, "sessionID" | "assistantMessageID">
+
 export interface Interface {
   /** Returns once the request is granted. Interrupting the call withdraws it. */
   readonly assert: (request: Request, context: Tool.Context) => Effect.Effect<void, DeniedError>
+  /**
+   * Whether a person who refused a request of this turn wants it to end there. A runner asks whenever a call has been
+   * settled: the answer changes only with the settlement of a refused one.
+   */
+  readonly stops: (turn: Turn) => Effect.Effect<boolean>
 }
 
 export class Service extends Context.Service<Service, Interface>()("@haft/core/Permission") {}

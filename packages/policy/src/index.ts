@@ -1,0 +1,7 @@
+export * as Approval from "./Approval.ts"
+export * as Approvals from "./Approvals.ts"
+export * as Display from "./Display.ts"
+export * as Permissions from "./Permissions.ts"
+export * as PolicyStore from "./PolicyStore.ts"
+export * as Protected from "./Protected.ts"
+export * as Rule from "./Rule.ts"

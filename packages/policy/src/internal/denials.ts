@@ -1,0 +1,26 @@
+/** The errors of a refused permission. */
+import * as Permission from "@haft/core/Permission"
+import type * as Approval from "../Approval.ts"
+import * as Sentences from "./sentences.ts"
+
+type Request = Pick<Permission.Request, "action">
+
+export const byPolicy = ({ action }: Request, message: string): Permission.DeniedError =>
+  new Permission.DeniedError({ message, by: "policy", permission: action })
+
+/** Without a rule, the path is closed to all tools. */
+export const byRule = ({ action }: Request, rule: string | undefined): Permission.DeniedError =>
+  rule === undefined
+    ? byPolicy({ action }, Sentences.closedPath)
+    : new Permission.DeniedError({ message: Sentences.deniedByRule(action), by: "policy", permission: action, rule })
+
+export const byUser = (
+  { action }: Request,
+  { feedback, stops }: Omit<Extract<Approval.Decision, { readonly _tag: "Rejected" }>, "_tag">
+): Permission.DeniedError =>
+  new Permission.DeniedError({
+    message: stops ? Sentences.stopped : Sentences.rejected,
+    by: "user",
+    permission: action,
+    ...(feedback === undefined ? {} : { feedback })
+  })
