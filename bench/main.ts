@@ -9,6 +9,7 @@ import {
   ToolRegistry
 } from "@haft/registry"
 import { Console, Context, Effect, Layer, Schema, type Scope } from "effect"
+import { benchFiles } from "./files.ts"
 import { measure, type Measured } from "./measure.ts"
 
 const Input = Schema.Struct({ a: Schema.Int, b: Schema.String })
@@ -123,3 +124,4 @@ const fresh = <E>(bench: Effect.Effect<void, E, Layer.Success<typeof Live> | Sco
   bench.pipe(Effect.scoped, Effect.provide(Live, { local: true }), Effect.provideService(Observability.Level, "none"))
 
 await Effect.runPromise(Effect.andThen(fresh(manyTools), Effect.andThen(fresh(sequential), fresh(concurrent))))
+await Effect.runPromise(benchFiles)

@@ -6,48 +6,40 @@ import type { ComingFile } from "../laws/manifest.ts"
 import type { Repair } from "./corpus.ts"
 
 const repair = "packages/core/src/ArgumentRepair.ts"
-const builtins = "packages/builtins/src/LocationFiles.ts"
+const glob = "packages/builtins/src/Glob.ts"
+const grep = "packages/builtins/src/Grep.ts"
+const question = "packages/builtins/src/Question.ts"
+const shell = "packages/builtins/src/Shell.ts"
+const todo = "packages/builtins/src/Todo.ts"
+const webFetch = "packages/builtins/src/WebFetch.ts"
 const gateway = "packages/gateway/package.json"
 const mcp = "packages/mcp/package.json"
 const remote = "packages/remote/package.json"
 
 /** By category and tool; `as text` where the entry is about parsing. A stand-in does not close what waits for a tool. */
 export const openBadInputs: Readonly<Record<string, ComingFile>> = {
-  "paths read": builtins,
-  "paths write": builtins,
-  "paths grep": builtins,
-  "paths edit": builtins,
-  "paths glob": builtins,
-  "paths apply_patch": builtins,
-  "paths shell": builtins,
-  "urls webfetch": builtins,
-  "shell shell": builtins,
-  "shell shell_job": builtins,
-  "json read": builtins,
+  "paths grep": grep,
+  "paths glob": glob,
+  "paths shell": shell,
+  "urls webfetch": webFetch,
+  "shell shell": shell,
+  "shell shell_job": shell,
   "json read as text": repair,
-  "json todo": builtins,
+  "json todo": todo,
   "json todo as text": repair,
-  "json edit": builtins,
-  "json question": builtins,
-  "json webfetch": builtins,
+  "json question": question,
+  "json webfetch": webFetch,
   "json external:any": gateway,
-  "unicode write": builtins,
-  "unicode edit": builtins,
-  "unicode shell": builtins,
-  "unicode grep": builtins,
-  "unicode read": builtins,
-  "unicode todo": builtins,
-  "unicode question": builtins,
-  "unicode webfetch": builtins,
-  "regex grep": builtins,
-  "regex glob": builtins,
-  "sizes write": builtins,
-  "sizes read": builtins,
-  "sizes glob": builtins,
-  "sizes grep": builtins,
-  "sizes edit": builtins,
-  "sizes apply_patch": builtins,
-  "sizes question": builtins,
+  "unicode shell": shell,
+  "unicode grep": grep,
+  "unicode todo": todo,
+  "unicode question": question,
+  "unicode webfetch": webFetch,
+  "regex grep": grep,
+  "regex glob": glob,
+  "sizes glob": glob,
+  "sizes grep": grep,
+  "sizes question": question,
   "sizes remote:http": remote,
   "sizes remote:external": remote,
   "sizes remote:webhook": remote,
@@ -55,7 +47,7 @@ export const openBadInputs: Readonly<Record<string, ComingFile>> = {
   "sizes remote:container": remote,
   "names mcp": mcp,
   "names secret": gateway,
-  "names job": builtins
+  "names job": shell
 }
 
 /** By tier. Of the laws only argument text waits: values that are valid already are run. */

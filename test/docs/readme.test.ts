@@ -9,7 +9,7 @@ const blocksIn = (markdown: string): ReadonlyArray<string> =>
 
 const examples: ReadonlyArray<readonly [string, string]> = [
   ["README.md", "examples/quickstart/main.ts"],
-  ["packages/builtins/README.md", "examples/outputs/main.ts"],
+  ["packages/builtins/README.md", "examples/files/main.ts"],
   ["packages/core/README.md", "examples/capture/main.ts"],
   ["packages/interop/README.md", "examples/interop/main.ts"],
   ["packages/node/README.md", "examples/services/main.ts"],

@@ -40,7 +40,12 @@ export type LawID = keyof typeof laws
 /** What is still to come. A closed list: a law or a case that waited for a misspelt file would wait for ever. */
 export const comingFiles = [
   "packages/core/src/ArgumentRepair.ts",
-  "packages/builtins/src/LocationFiles.ts",
+  "packages/builtins/src/Glob.ts",
+  "packages/builtins/src/Grep.ts",
+  "packages/builtins/src/Question.ts",
+  "packages/builtins/src/Shell.ts",
+  "packages/builtins/src/Todo.ts",
+  "packages/builtins/src/WebFetch.ts",
   "packages/gateway/package.json",
   "packages/mcp/package.json",
   "packages/remote/package.json"

@@ -13,7 +13,7 @@ import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as Matches from "./internal/matches.ts"
 import * as Page from "./internal/page.ts"
-import * as Sentences from "./internal/sentences.ts"
+import * as Sentences from "./internal/outputSentences.ts"
 
 const fields = Sentences.readOutputFields
 const atLeast = (least: number, description: string) =>

@@ -1,1 +1,7 @@
+export * as ApplyPatch from "./ApplyPatch.ts"
+export * as BuiltInTools from "./BuiltInTools.ts"
+export * as Edit from "./Edit.ts"
+export * as LocationFiles from "./LocationFiles.ts"
+export * as Read from "./Read.ts"
 export * as ReadOutput from "./ReadOutput.ts"
+export * as Write from "./Write.ts"

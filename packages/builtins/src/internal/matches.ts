@@ -3,7 +3,7 @@ import type * as OutputStore from "@haft/core/OutputStore"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import * as Page from "./page.ts"
-import * as Sentences from "./sentences.ts"
+import * as Sentences from "./outputSentences.ts"
 import * as Utf8 from "./utf8.ts"
 
 /** A list that is longer is not read any more; a narrower pattern is of more use. */

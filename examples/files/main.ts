@@ -1,0 +1,45 @@
+import { BuiltInTools, LocationFiles } from "@haft/builtins"
+import { Agent, Permission, Session, ToolCall } from "@haft/core"
+import { ApplicationTools, OutputBounds, OutputStores, SettlementStores, ToolRegistry } from "@haft/registry"
+import { Effect, Layer } from "effect"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+
+const root = mkdtempSync(join(tmpdir(), "haft-example-"))
+
+const turn = Effect.gen(function* () {
+  const { settle } = yield* (yield* ToolRegistry.Service).materialize()
+  const message = {
+    sessionID: Session.ID.make("session"),
+    agent: Agent.ID.make("main"),
+    assistantMessageID: Session.MessageID.make("message")
+  }
+  const calls = [
+    { name: "write", input: { path: "notes/today.md", content: "- wake up\n- read\n" } },
+    { name: "edit", input: { path: "notes/today.md", edits: [{ old: "- read", new: "- read a book" }] } },
+    { name: "read", input: { path: "notes/today.md" } },
+    { name: "read", input: { path: "notes/today.txt" } },
+    { name: "read", input: { path: "../secret" } }
+  ]
+  return yield* Effect.forEach(calls, (call, index) =>
+    settle({ ...message, call: { id: ToolCall.ID.make(`${index}`), ...call } })
+  )
+})
+
+/** A real host asks rules or a person here. */
+const allowAll = Layer.succeed(Permission.Service, { assert: () => Effect.void, stops: () => Effect.succeed(false) })
+
+const Live = BuiltInTools.layer.pipe(
+  Layer.provide([LocationFiles.layer({ root }), allowAll]),
+  Layer.provideMerge(ToolRegistry.layer),
+  Layer.provide([ApplicationTools.layer, SettlementStores.layerMemory, OutputBounds.layer()]),
+  Layer.provide(OutputStores.layerMemory())
+)
+
+for (const settlement of await Effect.runPromise(turn.pipe(Effect.provide(Live)))) {
+  if (settlement._tag === "Succeeded")
+    for (const part of settlement.output.content) if (part._tag === "Text") console.log(part.text)
+  if (settlement._tag === "Failed") console.log(settlement.failure.message, settlement.failure.hint)
+}
+rmSync(root, { recursive: true })

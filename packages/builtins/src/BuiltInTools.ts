@@ -1,0 +1,32 @@
+/** All built-in tools in one line. Each can also be made and registered alone. */
+import * as ManagedOutput from "@haft/core/ManagedOutput"
+import type * as OutputStore from "@haft/core/OutputStore"
+import type * as Permission from "@haft/core/Permission"
+import type * as Tool from "@haft/core/Tool"
+import * as Tools from "@haft/core/Tools"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as ApplyPatch from "./ApplyPatch.ts"
+import * as Edit from "./Edit.ts"
+import type * as LocationFiles from "./LocationFiles.ts"
+import * as Read from "./Read.ts"
+import * as ReadOutput from "./ReadOutput.ts"
+import * as Write from "./Write.ts"
+
+/** Registers every tool under its usual name, for as long as the layer lives. */
+export const layer: Layer.Layer<
+  never,
+  Tool.RegistrationError,
+  LocationFiles.Service | OutputStore.Service | Permission.Service | Tools.Service
+> = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const tools = yield* Tools.Service
+    yield* tools.register({
+      read: yield* Read.make,
+      write: yield* Write.make,
+      edit: yield* Edit.make,
+      apply_patch: yield* ApplyPatch.make,
+      [ManagedOutput.readerName]: yield* ReadOutput.make
+    })
+  })
+)

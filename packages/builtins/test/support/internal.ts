@@ -1,0 +1,15 @@
+/** The pure parts, for tests of their own. Tests are not emitted, so paths that could not be rewritten never are. */
+// @ts-expect-error -- not emitted
+export { applyEdit } from "../../src/internal/edits.ts"
+// @ts-expect-error -- not emitted
+export { find } from "../../src/internal/matching.ts"
+// @ts-expect-error -- not emitted
+export { distance, nearest } from "../../src/internal/nearest.ts"
+// @ts-expect-error -- not emitted
+export { applyHunks } from "../../src/internal/patchHunks.ts"
+// @ts-expect-error -- not emitted
+export { parse } from "../../src/internal/patchSyntax.ts"
+// @ts-expect-error -- not emitted
+export * as TextFile from "../../src/internal/textFile.ts"
+// @ts-expect-error -- not emitted
+export { PageMaker } from "../../src/internal/textPage.ts"
