@@ -28,11 +28,9 @@ const contentPath = ({ path }: Directory, hash: string): string => `${path}/${ha
 export const temporaryPath = ({ path }: Directory, owner: string, random: string): string =>
   `${path}/${owner}.${random}.tmp`
 
-/** Durable when it returns. What was there under the same name had the same content, or was damaged. */
-export const place = Effect.fnUntraced(function* (directory: Directory, temporary: string, hash: string) {
-  yield* directory.files.rename(temporary, contentPath(directory, hash))
-  yield* sync(directory)
-})
+/** What was there under the same name had the same content, or was damaged. */
+export const place = (directory: Directory, temporary: string, hash: string) =>
+  directory.files.rename(temporary, contentPath(directory, hash))
 
 /** Names are durable only after this. */
 export const sync = ({ handle }: Directory): Effect.Effect<void, PlatformError.PlatformError> => handle.sync

@@ -2,6 +2,7 @@
 import * as OutputStore from "@haft/core/OutputStore"
 import type * as Session from "@haft/core/Session"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import type * as FileSystem from "effect/FileSystem"
 import * as Stream from "effect/Stream"
 import * as SecureRandom from "effect/crypto/SecureRandom"
@@ -11,7 +12,7 @@ import type { Access } from "./outputFilesAccess.ts"
 import * as Directory from "./outputFilesDirectory.ts"
 import type { Ledger } from "./outputFilesLedger.ts"
 import * as Rows from "./outputFilesRows.ts"
-import { removeUnknown } from "./outputFilesSweep.ts"
+import { forget, removeUnknown } from "./outputFilesSweep.ts"
 import { LineCounter } from "./outputLines.ts"
 import { OutputPieces } from "./outputPieces.ts"
 import { makeRef } from "./outputRef.ts"
@@ -92,7 +93,10 @@ const count = ({ digest, lines }: Draft, piece: Uint8Array): void => {
 
 const exceeded = (limit: "output" | "session") => new OutputStore.StorageError({ operation: "retain", limit })
 
-/** The rows and the file's name change while nobody else can look at either. */
+/**
+ * The rows and the file's name change while nobody else can look at either. The disk may make both durable at the same
+ * time: a name that is lost without its rows, or the other way round, is one that nobody was told of.
+ */
 const commit = Effect.fnUntraced(function* (
   access: Access,
   ledger: Ledger,
@@ -106,9 +110,12 @@ const commit = Effect.fnUntraced(function* (
     if (!(yield* Rows.insertOutput(sql, output, limits.maxSessionBytes))) return yield* exceeded("session")
     yield* Rows.reserveMore(sql, owner, -bytes)
     yield* Directory.place(directory, path, output.hash)
+    return yield* Effect.forkChild(Directory.sync(directory), { startImmediately: true })
   })
-  yield* Effect.onError(sql.withTransaction(change), () => Effect.ignore(removeUnknown(access, output.hash)))
+  const changed = Effect.onError(sql.withTransaction(change), () => Effect.ignore(removeUnknown(access, output.hash)))
+  const syncing = yield* changed
   draft.isKept = true
   ledger.spend(bytes)
+  yield* Effect.onError(Fiber.join(syncing), () => Effect.ignore(forget(access, output.session, [output.ref])))
   return { ref: output.ref, bytes, lines: output.lines } satisfies OutputStore.Retained
 })
