@@ -82,6 +82,7 @@ describe("all built-in tools", () => {
           ["apply_patch", "side_effectful", true, "read,write,delete"],
           ["edit", "side_effectful", true, "read,write"],
           ["read", "pure", false, "read"],
+          ["read_output", "pure", false, "read"],
           ["write", "idempotent", true, "write"]
         ]
       )
