@@ -2,7 +2,7 @@ import { defineConfig } from "vitest/config"
 
 export default defineConfig({
   test: {
-    include: ["faults/**/*.test.ts"],
+    include: ["faults/**/*.test.ts", "test/**/*.fuzz.ts"],
     // A sweep kills a process at each of its writes, one process after the other on each core.
     testTimeout: 120_000
   }

@@ -3,9 +3,7 @@
  * have to run against it, so these lists can only shrink.
  */
 import type { ComingFile } from "../laws/manifest.ts"
-import type { Repair } from "./corpus.ts"
 
-const repair = "packages/core/src/ArgumentRepair.ts"
 const glob = "packages/builtins/src/Glob.ts"
 const grep = "packages/builtins/src/Grep.ts"
 const question = "packages/builtins/src/Question.ts"
@@ -24,9 +22,7 @@ export const openBadInputs: Readonly<Record<string, ComingFile>> = {
   "urls webfetch": webFetch,
   "shell shell": shell,
   "shell shell_job": shell,
-  "json read as text": repair,
   "json todo": todo,
-  "json todo as text": repair,
   "json question": question,
   "json webfetch": webFetch,
   "json external:any": gateway,
@@ -48,12 +44,4 @@ export const openBadInputs: Readonly<Record<string, ComingFile>> = {
   "names mcp": mcp,
   "names secret": gateway,
   "names job": shell
-}
-
-/** By tier. Of the laws only argument text waits: values that are valid already are run. */
-export const openRepairs: Readonly<Record<Repair["tier"], ComingFile>> = {
-  law: repair,
-  contract: repair,
-  extension: repair,
-  reject: repair
 }

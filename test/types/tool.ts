@@ -186,3 +186,26 @@ export const settled = (turn: Materialization.Materialization, request: Material
       "SettlementStore.StorageError": () => Effect.void
     })
   ) satisfies Effect.Effect<unknown, never>
+
+// A tool can lower how much of its arguments is repaired, and marks are checked where a schema is annotated.
+Tool.make({
+  description: "",
+  input: Schema.Struct({ path: Schema.String.annotate({ aliases: ["file"], allowEmpty: true, sensitive: true }) }),
+  output: Schema.Null,
+  execute: () => Effect.succeed(null),
+  repair: "contract"
+})
+
+Tool.make({
+  description: "",
+  input: NoInput,
+  output: Schema.Null,
+  execute: () => Effect.succeed(null),
+  // @ts-expect-error a tool cannot ask for more than its host allows
+  repair: "default"
+})
+
+// @ts-expect-error aliases are a list
+Schema.String.annotate({ aliases: "file" })
+// @ts-expect-error a mark is set or not
+Schema.Array(Schema.String).annotate({ wrapSingle: "yes" })

@@ -1,5 +1,6 @@
 /** Why the arguments of a call did not become a tool's input. The executor has not run. */
 import * as Schema from "effect/Schema"
+import { Warning } from "./internal/repair/warning.ts"
 
 /** Enough for a model to mend a call in one go; a longer list is a different call. */
 export const maxViolations = 32
@@ -29,6 +30,10 @@ export const Code = Schema.Literals([
   "ambiguous",
   "not_object",
   "not_json",
+  "truncated",
+  "concatenated",
+  "unparseable",
+  "duplicate_key",
   "too_large",
   "too_deep",
   "too_complex"
@@ -42,19 +47,34 @@ export const Violation = Schema.Struct({
   code: Code,
   expected: Schema.String,
   /** The type of what was sent, never its value. */
-  received: Schema.String
+  received: Schema.String,
+  /** What was probably meant, or what to do next. */
+  hint: Schema.optionalKey(Schema.String)
 })
 export type Violation = typeof Violation.Type
 
 /**
- * All violations in a fixed order: at every object missing keys, then unknown keys, then wrong values. Nothing here
- * quotes a value that was sent. The words of an author's own check or annotation pass through, cut to the limit: a check
- * that puts the value into its message shows it.
+ * All violations in a fixed order: at every object missing keys, then unknown keys, then wrong values. They quote a value
+ * only where it has two readings and neither may be secret. The words of an author's own check or annotation pass
+ * through, cut to the limit: a check that puts the value into its message shows it.
  */
 export class InvalidInput extends Schema.TaggedError<InvalidInput>()("InvalidInput", {
   /** For the model: what happened, then each violation on a line of its own. */
   message: Schema.String,
   violations: Schema.Array(Violation),
   /** How many more there were than the limits let through. */
-  violationsOmitted: Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
-}) {}
+  violationsOmitted: Schema.Int.check(Schema.isGreaterThanOrEqualTo(0)),
+  /** What had been repaired before it became clear that not everything can be. */
+  warnings: Schema.Array(Warning),
+  warningsOmitted: Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
+}) {
+  /** Path of the first violation; null when no field is to blame. */
+  get field(): string | null {
+    return this.violations[0]?.path || null
+  }
+
+  /** What was expected there. */
+  get expected(): string | null {
+    return this.violations[0]?.expected ?? null
+  }
+}

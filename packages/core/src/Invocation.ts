@@ -8,7 +8,7 @@ export interface Interface {
   readonly name: ToolName
   /** Of the definition that the model was shown. */
   readonly registrationDigest: string
-  /** Of the arguments as the model sent them; with the registration they determine the input. */
+  /** Of the arguments as they are decoded, after any repair; with the registration they determine the input. */
   readonly inputFingerprint: string
   readonly determinism: NonNullable<Tool.Annotations["determinism"]>
 }

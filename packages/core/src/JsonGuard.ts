@@ -4,26 +4,20 @@
  */
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
+import { Bare } from "./internal/bare.ts"
 import { isPlain } from "./internal/isPlain.ts"
-
-/** Containers inside each other. A recursive schema overflows the stack somewhere above 1,000. */
-export const maxDepth = 128
-
-/** Values in one document. A decoder needs about a microsecond for each. */
-export const maxNodes = 100_000
-
-/** Characters in all strings and keys together. What is longer belongs in a file, not in an argument. */
-export const maxCharacters = 8 * 1024 * 1024
+import * as internal from "./internal/jsonLimits.ts"
 
 /** How deep and how large a value may be. */
-export interface Limits {
-  readonly depth: number
-  readonly values: number
-  readonly characters: number
-}
-
+export type Limits = internal.Limits
+/** Containers inside each other. */
+export const maxDepth = internal.maxDepth
+/** Values in one document. */
+export const maxNodes = internal.maxNodes
+/** Characters in all strings and keys together. */
+export const maxCharacters = internal.maxCharacters
 /** Of arguments and of anything else that came from outside. */
-export const defaultLimits: Limits = { depth: maxDepth, values: maxNodes, characters: maxCharacters }
+export const defaultLimits: Limits = internal.defaultLimits
 
 /** `received` names the kind of thing that JSON cannot carry: a function, a date, a number that is not finite. */
 export type Refusal =
@@ -139,13 +133,6 @@ class Walk {
   }
 }
 
-/** Inherits nothing, like an object without a prototype, which engines make slow and large. */
-class Bare {
-  [key: string]: Schema.MutableJson
-}
-Object.setPrototypeOf(Bare.prototype, null)
-Reflect.deleteProperty(Bare.prototype, "constructor")
-
 const nameOf = (value: unknown): string => {
   if (typeof value === "number") return String(value)
   if (typeof value !== "object") return typeof value
@@ -155,14 +142,3 @@ const nameOf = (value: unknown): string => {
 
 /** A class can call itself anything. */
 const builtIn = /^[A-Z][A-Za-z0-9]{0,30}$/
-
-/** How many values there are, this one included. Expects a value that a guard let through. */
-export const countValues = (value: Schema.Json): number => {
-  const pending: Array<Schema.Json> = [value]
-  let count = 0
-  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
-    count++
-    if (typeof next === "object" && next !== null) for (const child of Object.values(next)) pending.push(child)
-  }
-  return count
-}

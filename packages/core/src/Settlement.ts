@@ -1,6 +1,8 @@
 /** How a call ended, for a model to read and a store to keep: exactly one of these for each call. */
 import * as Schema from "effect/Schema"
+import type * as ArgumentRepair from "./ArgumentRepair.ts"
 import { Violation } from "./InvalidInput.ts"
+import * as Sentences from "./internal/sentences.ts"
 import * as ManagedOutput from "./ManagedOutput.ts"
 import { SideEffect } from "./SideEffect.ts"
 import * as Tool from "./Tool.ts"
@@ -19,14 +21,40 @@ export const Rejection = Schema.TaggedUnion({
 })
 export type Rejection = typeof Rejection.Type
 
-/** Something the reader should know about a call that went through. */
+/** Something the reader should know about a call. */
 export const Warning = Schema.Struct({
+  /** Of a repair, its kind. */
   code: Schema.NonEmptyString,
+  /** For the model: what happened, and what to do the next time. */
   message: Schema.String,
   /** The argument concerned. */
-  path: Schema.optionalKey(Schema.String)
+  path: Schema.optionalKey(Schema.String),
+  /** What was sent, as `ArgumentRepair.Warning` shows it. */
+  from: Schema.optionalKey(Schema.NullOr(Schema.String)),
+  /** What it was read as. */
+  to: Schema.optionalKey(Schema.NullOr(Schema.String))
 })
 export type Warning = typeof Warning.Type
+
+/** The repairs of a call, as its settlement tells them. Those that are too many are one warning together. */
+export const repairWarnings = (repaired: {
+  readonly warnings: ReadonlyArray<ArgumentRepair.Warning>
+  readonly warningsOmitted: number
+}): ReadonlyArray<Warning> => {
+  const { warnings, warningsOmitted: count } = repaired
+  const told = warnings.map((warning) => {
+    const { from, kind, path, to } = warning
+    return { code: kind, message: Sentences.repair(warning), path, from, to }
+  })
+  return count === 0 ? told : [...told, { code: "warnings_omitted", message: Sentences.omittedWarnings(count) }]
+}
+
+/** What a model is told about warnings: a line for each of the first few, then how many more there are. */
+export const warningLines = (warnings: ReadonlyArray<Warning>): ReadonlyArray<string> =>
+  Sentences.warningLines(
+    warnings.map(({ message }) => message),
+    0
+  )
 
 /** Milliseconds since the epoch. */
 export const Timing = Schema.Struct({ startedAt: Schema.Finite, endedAt: Schema.Finite })

@@ -12,6 +12,7 @@ import { seal, unseal } from "./internal/carrier.ts"
 import { importTool } from "./internal/importTool.ts"
 import { Reason } from "./internal/refusal.ts"
 import { fromOptions } from "./internal/fromOptions.ts"
+import type { Level } from "./internal/repair/warning.ts"
 import { annotated, makeSealed } from "./internal/sealed.ts"
 import * as Session from "./Session.ts"
 import * as ToolCall from "./ToolCall.ts"
@@ -64,6 +65,8 @@ export interface Options<Input extends Codec, Output extends Codec> {
     readonly input: Input["Type"]
     readonly output: Output["Encoded"]
   }) => ReadonlyArray<ToolContent>
+  /** Lowers how much of its arguments is repaired, for a tool that loses more by a wrong reading than by a lost turn. */
+  readonly repair?: Exclude<Level, "default">
 }
 
 /** Never throws: a tool that cannot be advertised says so when it is registered. */
@@ -87,6 +90,8 @@ export interface JsonSchemaOptions {
     readonly input: Schema.JsonObject
     readonly output: Schema.Json
   }) => ReadonlyArray<ToolContent>
+  /** Lowers how much of its arguments is repaired. */
+  readonly repair?: Exclude<Level, "default">
 }
 
 /** A tool known only by JSON Schema, of another process for instance. Schemas that cannot be honoured are refused. */

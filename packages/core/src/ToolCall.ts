@@ -11,6 +11,7 @@ export type ID = typeof ID.Type
 export interface ToolCall {
   readonly id: ID
   readonly name: string
+  /** A text is the arguments as the model wrote them; anything else is a value that somebody has parsed already. */
   readonly input: unknown
 }
 

@@ -1,5 +1,6 @@
 /** The name under which a model knows a tool. A tool value has none: the registration's key gives it. */
 import * as Schema from "effect/Schema"
+import * as internal from "./internal/closest.ts"
 
 /** The shortest limit among the model providers. */
 export const maxLength = 64
@@ -14,3 +15,6 @@ export type ToolName = typeof ToolName.Type
 
 /** Tells a name from any other text, such as the name in a call. */
 export const isToolName: (name: string) => name is ToolName = Schema.is(ToolName)
+
+/** The one of `names` that is only a slip away from what was sent, to be suggested. Nothing acts on it. */
+export const closest: (sent: string, names: ReadonlyArray<string>) => string | undefined = internal.closest

@@ -2,19 +2,24 @@
  * The seam through which a sealed tool is run, one stage at a time, each with its own failure. It is for a registry:
  * whoever opens a tool here takes on everything that settling a call means.
  */
+import type * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { InvalidInput } from "./InvalidInput.ts"
+import { arrive, type Arrived } from "./internal/arrival.ts"
 import { unseal } from "./internal/carrier.ts"
-import { type Guarded, guardInput, type Sealed } from "./internal/sealed.ts"
-import * as Sentences from "./internal/sentences.ts"
+import type { Level } from "./internal/repair/warning.ts"
+import type { Mended, Sealed } from "./internal/sealed.ts"
+import * as Sentences from "./internal/registrationSentences.ts"
 import { type Any, RegistrationError } from "./Tool.ts"
 import type { ToolDefinition } from "./ToolDefinition.ts"
 import { isToolName, type ToolName } from "./ToolName.ts"
 
-export type { Decoded, Encoded, Guarded, Returned } from "./internal/sealed.ts"
+export type { Arrived, Unread } from "./internal/arrival.ts"
+export type { Repaired } from "./internal/repair/repairArguments.ts"
+export type { Decoded, Encoded, Mended, Returned } from "./internal/sealed.ts"
 
-/** The first stage, the same for all tools: arguments that are no object or beyond the limits reach no codec. */
-export const guard: (raw: unknown) => Result.Result<Guarded, InvalidInput> = guardInput
+/** The first stage, the same for all tools: what is no object or beyond the limits reaches no codec as it stands. */
+export const guard: (raw: unknown) => Arrived = arrive
 
 /**
  * One tool under one name, its stages to be run in this order. Call them inside an effect: a bug in a codec, an executor
@@ -22,6 +27,8 @@ export const guard: (raw: unknown) => Result.Result<Guarded, InvalidInput> = gua
  */
 export interface Runtime extends Pick<Sealed, "decode" | "execute" | "encode" | "project"> {
   readonly definition: ToolDefinition
+  /** For arguments that `decode` does not take: repaired and decoded, or all that is wrong with them. */
+  readonly repair: (arrived: Arrived, level: Level) => Effect.Effect<Mended, InvalidInput>
 }
 
 /** Gives the tool's runtime under a name, or why the value cannot be registered under it. */
@@ -37,10 +44,11 @@ export const open = (name: string, tool: Any): Result.Result<Runtime, Registrati
 
 const runtimeOf = (
   name: ToolName,
-  { annotations, decode, description, encode, execute, inputSchema, outputSchema, project }: Sealed
+  { annotations, decode, description, encode, execute, inputSchema, outputSchema, project, repair }: Sealed
 ): Runtime => ({
   definition: Object.freeze({ name, description, inputSchema, outputSchema, annotations }),
   decode,
+  repair: (arrived, level) => repair(arrived, name, level),
   execute,
   encode,
   project

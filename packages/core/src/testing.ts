@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import type * as Exit from "effect/Exit"
 import * as Ref from "effect/Ref"
 import * as Agent from "./Agent.ts"
+import type * as ArgumentRepair from "./ArgumentRepair.ts"
 import * as EffectSignal from "./EffectSignal.ts"
 import type { InvalidInput } from "./InvalidInput.ts"
 import type { InvalidOutput } from "./InvalidOutput.ts"
@@ -30,6 +31,8 @@ export interface Called<Input extends Tool.Codec, Output extends Tool.Codec> {
   readonly input: Input["Type"]
   readonly returned: Output["Type"]
   readonly output: ToolOutput
+  /** What had to be repaired about the arguments. */
+  readonly warnings: ReadonlyArray<ArgumentRepair.Warning>
 }
 
 /** What an executor told the world around it, however it ended. */
@@ -47,6 +50,8 @@ export type CallError = Tool.RegistrationError | InvalidInput | ToolFailure | In
 export interface Options {
   readonly name?: string
   readonly context?: Tool.Context
+  /** How much of the arguments is repaired, unless the tool allows less. */
+  readonly repair?: ArgumentRepair.Level
 }
 
 /**
@@ -58,14 +63,30 @@ export const call = Effect.fnUntraced(function* <Input extends Tool.Codec, Outpu
   input: unknown,
   options?: Options
 ): Effect.fn.Return<Called<Input, Output>, CallError> {
-  const { decode, definition, encode, execute, project } = yield* Effect.fromResult(
-    Runtime.open(options?.name ?? "tool", tool)
-  )
-  const decoded = yield* decode(yield* Effect.fromResult(Runtime.guard(input)))
+  const runtime = yield* Effect.fromResult(Runtime.open(options?.name ?? "tool", tool))
+  const { definition, encode, execute, project } = runtime
+  const [decoded, warnings] = yield* accept(runtime, input, options?.repair ?? "default")
   const returned = yield* execute(decoded, options?.context ?? context)
   const output = project(decoded, yield* encode(returned))
-  return { definition, ...typed(decoded, returned), output }
+  return { definition, ...typed(decoded, returned), output, warnings }
 })
+
+type Accepted = readonly [Runtime.Decoded, ReadonlyArray<ArgumentRepair.Warning>]
+
+/** As sent, or else as repaired. */
+const accept = (
+  { decode, repair }: Runtime.Runtime,
+  input: unknown,
+  level: ArgumentRepair.Level
+): Effect.Effect<Accepted, InvalidInput> => {
+  const arrived = Runtime.guard(input)
+  return Effect.suspend(() => decode(arrived, level)).pipe(
+    Effect.map((decoded): Accepted => [decoded, []]),
+    Effect.catch(() =>
+      Effect.map(repair(arrived, level), ({ input, repaired }): Accepted => [input, repaired.warnings])
+    )
+  )
+}
 
 /** Calls `tool` and also gives what it reported and signalled, whether it succeeded or not. */
 export const observe = Effect.fnUntraced(function* <Input extends Tool.Codec, Output extends Tool.Codec>(

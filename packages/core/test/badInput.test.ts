@@ -15,9 +15,9 @@ const counted = <Input extends Tool.Codec>(input: Input) => {
   return { tool, runs: () => runs }
 }
 
-const rejected = Effect.fnUntraced(function* (codec: Tool.Codec, input: unknown) {
+const rejected = Effect.fnUntraced(function* (codec: Tool.Codec, input: unknown, options?: Testing.Options) {
   const { runs, tool } = counted(codec)
-  const error = yield* Effect.flip(Testing.call(tool, input))
+  const error = yield* Effect.flip(Testing.call(tool, input, options))
   assert(error._tag === "InvalidInput")
   assert.strictEqual(runs(), 0)
   return error
@@ -45,14 +45,15 @@ describe("arguments that are no object", () => {
     ["null", null, "null"],
     ["a list", [], "list"],
     ["a list of arguments", [{ path: "a" }], "list"],
-    ["text", '{"path":"a"}', "string"],
+    ["text of a list", "[]", "list"],
+    ["text of a text", '"{}"', "string"],
     ["a number", 5, "number"],
     ["a boolean", true, "boolean"],
     ["nothing", undefined, "nothing"]
   ]
-  it.effect.each(cases)("%s is rejected as a whole", ([, input, received]) =>
+  it.effect.each(cases)("%s is rejected as a whole where nothing is repaired", ([, input, received]) =>
     Effect.gen(function* () {
-      const error = yield* rejected(Schema.Struct({ path: Schema.String }), input)
+      const error = yield* rejected(Schema.Struct({ path: Schema.String }), input, { repair: "strict" })
       assert.deepStrictEqual(error.violations, [{ path: "", code: "not_object", expected: "object", received }])
     })
   )
@@ -130,16 +131,53 @@ describe("arguments with wrong values", () => {
 
   it.effect("every violation is listed: missing keys, unknown keys, wrong values in schema order", () =>
     Effect.gen(function* () {
-      const error = yield* rejected(Input, { z: 1, a: "1", b: { q: 1 }, e: [0, "2", 2], f: "yesterday" })
+      const error = yield* rejected(Input, { z: 1, a: "one", b: { q: 1 }, e: [0, "two", 2], f: "yesterday" })
       assert.deepStrictEqual(error.violations, [
         { path: "d", code: "missing", expected: "one of: x, y", received: "nothing" },
         { path: "z", code: "unknown_key", expected: "one of the keys a, b, d, e, f", received: "number" },
         { path: "a", code: "type:integer", expected: "integer", received: "string" },
         { path: "b.c", code: "missing", expected: "string", received: "nothing" },
         { path: "b.q", code: "unknown_key", expected: "one of the keys c", received: "number" },
-        { path: "e[0]", code: "range", expected: "a value between 1 and 3", received: "number" },
-        { path: "e[1]", code: "type:number", expected: "number", received: "string" },
+        { path: "e[0]", code: "range", expected: "number from 1 to 3", received: "number" },
+        { path: "e[1]", code: "type:number", expected: "number from 1 to 3", received: "string" },
         { path: "f", code: "check", expected: "a valid Date", received: "string" }
+      ])
+    })
+  )
+
+  it.effect("what a text does not hold is found after what was sent has been repaired", () =>
+    Effect.gen(function* () {
+      const error = yield* rejected(Input, { a: "1", b: { c: "" }, d: "X", f: "yesterday" })
+      assert.deepStrictEqual(error.violations, [
+        { path: "f", code: "check", expected: "a valid Date", received: "string" }
+      ])
+      assert.deepStrictEqual(
+        error.warnings.map(({ kind, path }) => [path, kind]),
+        [
+          ["a", "number_from_string"],
+          ["d", "enum_case"]
+        ]
+      )
+    })
+  )
+
+  it.effect("what dates do not hold takes its place among what was sent wrongly", () =>
+    Effect.gen(function* () {
+      const Times = Schema.Struct({
+        from: Schema.Date,
+        "odd.key": Schema.Int,
+        between: Schema.Struct({ at: Schema.Date, n: Schema.Int }),
+        to: Schema.Date,
+        n: Schema.Int
+      })
+      const sent = { z: 1, to: "x", n: "x", between: { at: "x" }, from: "x" }
+      assert.deepStrictEqual(summary(yield* rejected(Times, sent)), [
+        ['["odd.key"]', "missing"],
+        ["z", "unknown_key"],
+        ["from", "check"],
+        ["between.n", "missing"],
+        ["to", "check"],
+        ["n", "type:integer"]
       ])
     })
   )
@@ -152,7 +190,8 @@ describe("arguments with wrong values", () => {
         [
           "The arguments do not fit this tool, so it did not run. Mend them and call again:",
           "- a: expected integer; received string",
-          "- d: expected one of: x, y; received string"
+          "- d: expected one of: x, y; received string",
+          'Arguments that fit, for example: {"a":1,"b":{"c":"text"},"d":"x"}'
         ].join("\n")
       )
       assert.notInclude(JSON.stringify(error), "s3cret")
@@ -193,7 +232,7 @@ describe("arguments with wrong values", () => {
       const Shape = Schema.Struct({
         shape: Schema.Union([Schema.Struct({ radius: Schema.Int }), Schema.Struct({ side: Schema.Int })])
       })
-      const error = yield* rejected(Shape, { shape: { side: "1" } })
+      const error = yield* rejected(Shape, { shape: { side: "one" } })
       assert.deepStrictEqual(summary(error), [["shape.side", "type:integer"]])
     })
   )

@@ -107,7 +107,6 @@ describe("a value that fits no tagged alternative", () => {
     ["suspended objects", Schema.Union([Schema.suspend(() => circle), Schema.suspend(() => square)])],
     ["classes", Schema.Union([Circle, Square])],
     ["objects or null", Schema.NullOr(Schema.Union([circle, square]))],
-    ["objects or text", Schema.Union([Schema.String, circle, square])],
     ["unions of objects", Schema.Union([Schema.Union([circle]), Schema.Union([square])])]
   ]
 
@@ -178,20 +177,20 @@ describe("a value that fits no alternative without tags", () => {
   it.effect("is explained by the one alternative besides null", () =>
     Effect.gen(function* () {
       const Maybe = Schema.Struct({ x: Schema.optional(Schema.Int), y: Schema.NullOr(at(Schema.Int)) })
-      assert.deepStrictEqual(yield* explained(Maybe, { x: "1", y: { x: "1" } }), [
-        ["x", "type:integer", "integer or null", "string"],
+      assert.deepStrictEqual(yield* explained(Maybe, { x: "one", y: { x: "one" } }), [
+        ["x", "type:integer", "integer", "string"],
         ["y.x", "type:integer", "integer", "string"]
       ])
-      assert.deepStrictEqual(yield* explained(Maybe, { y: 1 }), [
-        ["y", "type:object", "object with x or null", "number"]
-      ])
+      assert.deepStrictEqual(yield* explained(Maybe, { y: 1 }), [["y", "type:object", "object", "number"]])
     })
   )
 
-  it.effect("is explained by the one alternative of its type", () =>
+  it.effect("gets the alternatives named where they are of different kinds", () =>
     Effect.gen(function* () {
       const Amount = at(Schema.Union([Schema.Int, Schema.Array(Schema.Int), Schema.Literal("all")]))
-      assert.deepStrictEqual(yield* explained(Amount, { x: ["1"] }), [["x[0]", "type:integer", "integer", "string"]])
+      assert.deepStrictEqual(yield* explained(Amount, { x: ["one"] }), [
+        ["x", "anyOf", "integer or list of integer or all", "list"]
+      ])
       assert.deepStrictEqual(yield* explained(Amount, { x: "most" }), [
         ["x", "anyOf", "integer or list of integer or all", "string"]
       ])
@@ -204,7 +203,7 @@ describe("a value that fits no alternative without tags", () => {
         Schema.suspend(() => Schema.Struct({ radius: Schema.Int })),
         Schema.suspend(() => Schema.Struct({ side: Schema.Int }))
       ])
-      assert.deepStrictEqual(yield* explained(at(Shape), { x: { side: "1" } }), [
+      assert.deepStrictEqual(yield* explained(at(Shape), { x: { side: "one" } }), [
         ["x.side", "type:integer", "integer", "string"]
       ])
       assert.deepStrictEqual(yield* explained(at(Shape), { x: {} }), [["x.radius", "missing", "integer", "nothing"]])
@@ -239,7 +238,7 @@ describe("the words of a violation", () => {
   it.effect("name the keys that can have a value, before wrong values", () =>
     Effect.gen(function* () {
       const Never = Schema.Struct({ b: Schema.Int, a: Schema.optionalKey(Schema.Never) })
-      assert.deepStrictEqual(yield* explained(Never, { a: 1, b: "1" }), [
+      assert.deepStrictEqual(yield* explained(Never, { a: 1, b: "one" }), [
         ["a", "unknown_key", "one of the keys b", "number"],
         ["b", "type:integer", "integer", "string"]
       ])

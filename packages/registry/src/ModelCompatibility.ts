@@ -133,12 +133,13 @@ export const adapt = (
 ): Result.Result<Adapted, ModelCompatibilityError> =>
   Result.map(prepare(materialization.definitions, profile, options), ({ definitions, omitted, read }) => {
     const unoffered = new Set(omitted.map(({ tool }) => tool))
+    const offered = definitions.map(({ name }) => name)
     return {
       definitions,
       omitted,
       settle: (request) => {
         const { call } = request
-        if (unoffered.has(call.name)) return rejectUnknown(request)
+        if (unoffered.has(call.name)) return rejectUnknown(request, offered)
         const input = read(call.name, call.input)
         return materialization.settle(input === call.input ? request : { ...request, call: { ...call, input } })
       }

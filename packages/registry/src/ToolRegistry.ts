@@ -2,6 +2,7 @@
  * The tools of one Location: what it offers in a turn, and how the calls of that turn are settled. Its own registrations
  * come before the application's.
  */
+import type * as ArgumentRepair from "@haft/core/ArgumentRepair"
 import type { Materialization } from "@haft/core/Materialization"
 import * as SettlementStore from "@haft/core/SettlementStore"
 import type { ToolDefinition } from "@haft/core/ToolDefinition"
@@ -33,6 +34,8 @@ export interface TurnOptions {
   readonly concurrency?: number
   /** How much a model reads of the turn's calls. Can only lower what the host allows. */
   readonly output?: Partial<OutputBounds.Limits>
+  /** How much of arguments that do not fit is repaired; everything that can be, unless a tool allows less. */
+  readonly repair?: ArgumentRepair.Level
 }
 
 export interface Interface {
@@ -66,6 +69,7 @@ export const layer: Layer.Layer<
           bounds: bounds.forTurn(offer.byName, options.output),
           flights: flightsOf(store),
           timeoutMs: checked("timeoutMs", options.timeoutMs),
+          repair: options.repair ?? "default",
           permitsFor: (entry: Entry) => join(turnPermits, permitsOfTool(definitionOf(entry)))
         }
         return {

@@ -74,7 +74,7 @@ describe("a call that leads to no execution", () => {
         execute: () => Effect.succeed("")
       })
       const turn = yield* offering({ tool })
-      const invalid = yield* turn.settle(Testing.request("tool", { a: "1" }, { id: "1" }))
+      const invalid = yield* turn.settle(Testing.request("tool", { a: "one" }, { id: "1" }))
       assert(invalid._tag === "Rejected" && invalid.rejection._tag === "InvalidInput")
       assert.deepStrictEqual(
         invalid.rejection.violations.map(({ code, path }) => [path, code]),
@@ -84,7 +84,10 @@ describe("a call that leads to no execution", () => {
         ]
       )
       assert.deepInclude(yield* turn.settle(Testing.request("tol", {}, { id: "2" })), {
-        message: 'There is no tool called "tol". Use one of the tools that were offered.'
+        message: 'There is no tool called "tol". Did you mean tool? Use one of the tools that were offered.'
+      })
+      assert.deepInclude(yield* turn.settle(Testing.request("search", {}, { id: "3" })), {
+        message: 'There is no tool called "search". Use one of the tools that were offered.'
       })
     }).pipe(Effect.scoped, Effect.provide(Testing.layer))
   )

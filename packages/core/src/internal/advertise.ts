@@ -8,7 +8,7 @@ import { asObject, inlineRoot, isEndless } from "./jsonSchemaRoot.ts"
 import type { Refusal } from "./refusal.ts"
 import { faultOf } from "./schemaFaults.ts"
 import { expandedSize, maxSchemaValues } from "./schemaSize.ts"
-import * as Sentences from "./sentences.ts"
+import * as Sentences from "./registrationSentences.ts"
 
 type Document = JsonSchema.Document<"draft-2020-12">
 export type Advertised = Result.Result<JsonSchema.JsonSchema, Refusal>

@@ -1,7 +1,7 @@
 /** Counts how often a decoder looks at arguments, and stops it when that is more than any honest call needs. */
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
-import * as JsonGuard from "../JsonGuard.ts"
+import { countValues } from "./jsonValues.ts"
 
 /** Looks that any arguments may take: some hundredths of a second, and little memory for what is found wrong meanwhile. */
 const baseLooks = 50_000
@@ -14,7 +14,7 @@ export const isAffordable = (
   decode: (input: unknown) => Effect.Effect<unknown, unknown>,
   input: Schema.Json
 ): boolean => {
-  let left = baseLooks + looksPerValue * JsonGuard.countValues(input)
+  let left = baseLooks + looksPerValue * countValues(input)
   const spend = (count: number) => {
     left -= count
     if (left < 0) throw exhausted
@@ -25,7 +25,8 @@ export const isAffordable = (
 
 const exhausted = new Error("the decoder looked too often")
 
-const watched = (value: unknown, spend: (count: number) => void): unknown => {
+/** The value behind proxies that tell how often it is looked at. */
+export const watched = (value: unknown, spend: (count: number) => void): unknown => {
   const proxies = new WeakMap<object, object>()
   const watch = (target: unknown): unknown => {
     if (typeof target !== "object" || target === null) return target

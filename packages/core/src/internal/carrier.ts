@@ -6,7 +6,7 @@ import * as Result from "effect/Result"
 import { isPlain } from "./isPlain.ts"
 import type * as Tool from "../Tool.ts"
 import type { Refusal } from "./refusal.ts"
-import * as Sentences from "./sentences.ts"
+import * as Sentences from "./registrationSentences.ts"
 import type { Sealed } from "./sealed.ts"
 
 /** A tool that cannot be registered keeps the reason, so that making one never throws. */

@@ -9,6 +9,7 @@ import type * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import * as SchemaRepresentation from "effect/SchemaRepresentation"
 import * as Struct from "effect/Struct"
+import { encodedEnd } from "./encodedEnd.ts"
 
 type Representation = SchemaRepresentation.Representation
 type Annotations = Schema.Annotations.Annotations
@@ -40,12 +41,6 @@ const describeParts = (document: SchemaRepresentation.Document, ast: SchemaAST.A
     return annotate(visitEnd(part, end), whole === end ? {} : descriptionOf(whole))
   }
   return { representation: visit(document.representation, ast), references: Object.fromEntries(references) }
-}
-
-/** The schema at the far end of a chain of transformations. */
-const encodedEnd = (ast: SchemaAST.AST): SchemaAST.AST => {
-  const last = ast.encoding?.at(-1)
-  return last === undefined ? ast : encodedEnd(last.to)
 }
 
 interface Annotated {

@@ -29,7 +29,7 @@ export const codeOf = (issue: Leaf, value: unknown): Code => {
     case "AnyOf":
       return unionCode(issue.ast, value)
     case "OneOf":
-      return "ambiguous"
+      return "anyOf"
     case "Filter":
       return checkCode(issue.filter, value)
     case "InvalidValue":
@@ -38,7 +38,8 @@ export const codeOf = (issue: Leaf, value: unknown): Code => {
   }
 }
 
-const typeCode = (ast: SchemaAST.AST, value: unknown): Code => {
+/** Of a value that is of another type than the schema wants. */
+export const typeCode = (ast: SchemaAST.AST, value: unknown): Code => {
   if (isLiteral(ast)) return "enum"
   switch (ast._tag) {
     case "String":
@@ -77,7 +78,14 @@ const unionCode = (ast: SchemaAST.Union, value: unknown): Code => {
   return meant !== undefined && others.length === 0 ? typeCode(meant, value) : "anyOf"
 }
 
-const bounds = ["isBetween", "isGreaterThan", "isGreaterThanOrEqualTo", "isLessThan", "isLessThanOrEqualTo"]
+const bounds = [
+  "isBetween",
+  "isGreaterThan",
+  "isGreaterThanOrEqualTo",
+  "isLessThan",
+  "isLessThanOrEqualTo",
+  "isMultipleOf"
+]
 
 /** A fraction is no integer; an integer that a double cannot hold exactly may not be the one that was sent. */
 const checkCode = (check: SchemaAST.Check<never>, value: unknown): Code => {
@@ -89,6 +97,8 @@ const checkCode = (check: SchemaAST.Check<never>, value: unknown): Code => {
 export interface Holder {
   readonly key?: PropertyKey
   readonly parent?: SchemaAST.AST
+  /** The schema of what is at fault, if that is known. */
+  readonly ast?: SchemaAST.AST | undefined
 }
 
 export const expectationOf = (issue: Leaf, value: unknown, holder: Holder): string => {
@@ -104,7 +114,7 @@ export const expectationOf = (issue: Leaf, value: unknown, holder: Holder): stri
     case "OneOf":
       return Sentences.exactlyOne
     case "Filter":
-      return checkCode(issue.filter, value) === "unsafe_integer" ? Sentences.safeInteger : wordsOf(issue)
+      return checkPhrase(issue, value, holder.ast)
     case "InvalidValue":
       return expectedOf(issue.annotations) ?? Sentences.validValue
     case "Forbidden":
@@ -114,6 +124,16 @@ export const expectationOf = (issue: Leaf, value: unknown, holder: Holder): stri
 
 const phraseFor = (ast: SchemaAST.AST, value: unknown): string =>
   isReadFromText(ast, value) ? Sentences.heldByText(phraseOf(ast)) : phraseOf(ast)
+
+/** Bounds are told all at once, whichever of them was missed. */
+const checkPhrase = (issue: SchemaIssue.Filter, value: unknown, ast: SchemaAST.AST | undefined): string => {
+  const code = checkCode(issue.filter, value)
+  if (code === "unsafe_integer") return Sentences.safeInteger
+  const isTold = code === "range" && ast !== undefined && SchemaAST.isNumber(ast) && !isMultiple(issue)
+  return isTold && messageOf(issue.filter.annotations) === undefined ? phraseOf(ast) : wordsOf(issue)
+}
+
+const isMultiple = ({ filter }: SchemaIssue.Filter): boolean => hasCheck([filter], "isMultipleOf")
 
 /** What is said about the check as a whole, then about this failure of it, then what the check is known to expect. */
 const wordsOf = ({ filter, issue }: SchemaIssue.Filter): string => {
@@ -136,7 +156,8 @@ const typeAt = (parent: SchemaAST.AST, key: PropertyKey): SchemaAST.AST | undefi
 const elementAt = ({ elements, rest }: SchemaAST.Arrays, index: number): SchemaAST.AST | undefined =>
   elements[index] ?? rest[index - elements.length + 1]
 
-const admittedKeys = (ast: SchemaAST.AST | undefined): string =>
+/** What may stand in place of a key that the schema does not know. */
+export const admittedKeys = (ast: SchemaAST.AST | undefined): string =>
   ast !== undefined && SchemaAST.isObjects(ast)
     ? Sentences.unknownKey(keysOf(ast), keyPhrasesOf(ast))
     : Sentences.unknownKey([], [])

@@ -11,7 +11,7 @@ import { isCostly } from "./importCost.ts"
 import type { Refusal } from "./refusal.ts"
 import { faultOf } from "./schemaFaults.ts"
 import { type Sealed, sealWith } from "./sealed.ts"
-import * as Sentences from "./sentences.ts"
+import * as Sentences from "./registrationSentences.ts"
 
 type Document = JsonSchema.Document<"draft-2020-12">
 type Patterns = Tool.JsonSchemaOptions["patterns"]
@@ -37,13 +37,20 @@ const importSides = (options: Tool.JsonSchemaOptions): Result.Result<Sealed, Ref
 const importCodec = (document: Document, patterns: Patterns): Result.Result<Tool.Codec, Refusal> =>
   Result.gen(function* () {
     if (isCostly(document)) return yield* Result.fail(Sentences.costlySchema)
-    const schema = SchemaRepresentation.fromJsonSchemaDocument(document, { patterns, onEnter: spellOutNullable })
+    const schema = SchemaRepresentation.fromJsonSchemaDocument(document, {
+      patterns,
+      includeAnnotationKey: isExtension,
+      onEnter: spellOutNullable
+    })
     const fault = faultOf(schema.ast)
     // Imported constraints are Effect's own schemas and checks, none of which needs a service.
     return yield* fault === undefined
       ? Result.succeed(schema as Schema.Schema<unknown> as Tool.Codec)
       : Result.fail(fault)
   })
+
+/** Where marks for repair are. */
+const isExtension = (keyword: string): boolean => keyword.startsWith("x-")
 
 /** OpenAPI's way to admit null, which importing would otherwise drop without a word. */
 const spellOutNullable = ({ nullable, ...schema }: JsonSchema.JsonSchema): JsonSchema.JsonSchema =>

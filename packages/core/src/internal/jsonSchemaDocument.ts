@@ -5,7 +5,7 @@ import * as JsonGuard from "../JsonGuard.ts"
 import { type Draft, keywordFault } from "./keywordShapes.ts"
 import type { Refusal } from "./refusal.ts"
 import { maxSchemaValues } from "./schemaSize.ts"
-import * as Sentences from "./sentences.ts"
+import * as Sentences from "./registrationSentences.ts"
 import { isSchema, schemasIn } from "./subschemas.ts"
 
 type Json = JsonSchema.JsonSchema

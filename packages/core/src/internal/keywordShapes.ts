@@ -6,7 +6,7 @@ import type * as JsonSchema from "effect/JsonSchema"
 import * as Predicate from "effect/Predicate"
 import { formatPath } from "./path.ts"
 import type { Refusal } from "./refusal.ts"
-import * as Sentences from "./sentences.ts"
+import * as Sentences from "./registrationSentences.ts"
 import { entriesOf, isSchema, type Located, schemasIn } from "./subschemas.ts"
 
 /** The drafts that are understood. */

@@ -53,12 +53,12 @@ const issueOfOnly = (
 }
 
 /** A required literal: it tells the alternatives of a union apart. */
-interface Tag {
+export interface Tag {
   readonly key: PropertyKey
   readonly type: SchemaAST.AST
 }
 
-const tagsOf = memoize((ast: SchemaAST.AST): ReadonlyArray<Tag> => {
+export const tagsOf = memoize((ast: SchemaAST.AST): ReadonlyArray<Tag> => {
   const fields = SchemaAST.isObjects(ast) ? ast.propertySignatures.map(({ name, type }) => ({ key: name, type })) : []
   const elements = SchemaAST.isArrays(ast) ? ast.elements.map((type, key) => ({ key, type })) : []
   return [...fields, ...elements].filter(({ type }) => isLiteral(type) && !SchemaAST.isOptional(type))
@@ -84,7 +84,8 @@ const tagIssue = (near: Alternatives, value: unknown): SchemaIssue.Issue | undef
   return first && new SchemaIssue.Composite(new SchemaAST.Objects(signatures, []), [first, ...others])
 }
 
-const commonTags = memoize(([first, ...others]: Alternatives): ReadonlyArray<CommonTag> =>
+/** The tags that all alternatives have, each with all of its values. */
+export const commonTags = memoize(([first, ...others]: Alternatives): ReadonlyArray<CommonTag> =>
   (first === undefined ? [] : tagsOf(first)).flatMap(({ key, type }) => {
     const types = others.flatMap((other) => tagsOf(other).find((tag) => tag.key === key)?.type ?? [])
     return types.length === others.length ? [{ key, type: new SchemaAST.Union([type, ...types]) }] : []

@@ -3,6 +3,15 @@ import * as Sentences from "./sentences.ts"
 
 export type Path = ReadonlyArray<PropertyKey>
 
+/** One step on the way to a value, and the steps before it. */
+export interface Step {
+  readonly key?: PropertyKey
+  readonly holder?: Step
+}
+
+export const pathOf = ({ holder, key }: Step): Path =>
+  holder === undefined || key === undefined ? [] : [...pathOf(holder), key]
+
 const plain = /^[A-Za-z_$][\w$-]*$/
 
 export const formatPath = (path: Path): string => path.map(segment).join("").replace(/^\./, "")

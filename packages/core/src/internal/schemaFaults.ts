@@ -4,7 +4,7 @@ import * as SchemaAST from "effect/SchemaAST"
 import { formatPath, type Path } from "./path.ts"
 import type { Refusal } from "./refusal.ts"
 import { hasCheck } from "./schemaPhrase.ts"
-import * as Sentences from "./sentences.ts"
+import * as Sentences from "./registrationSentences.ts"
 
 /** Looks at the encoded side: only what travels has to be JSON. */
 export const faultOf = (ast: SchemaAST.AST): Refusal | undefined => {

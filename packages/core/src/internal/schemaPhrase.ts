@@ -9,9 +9,9 @@ const maxMembers = 20
 export const phraseOf = (ast: SchemaAST.AST): string => {
   switch (ast._tag) {
     case "Number":
-      return isInteger(ast) ? "integer" : "number"
+      return numberPhrase(ast)
     case "Arrays":
-      return "list"
+      return listPhrase(ast)
     case "Objects":
       return "object"
     case "TemplateLiteral":
@@ -30,6 +30,36 @@ export const phraseOf = (ast: SchemaAST.AST): string => {
       return ast._tag.toLowerCase()
   }
 }
+
+/** With its bounds: `integer from 1 to 60`. */
+const numberPhrase = (ast: SchemaAST.Number): string => {
+  const type = isInteger(ast) ? "integer" : "number"
+  const [low, high] = [boundOf(ast, "minimum"), boundOf(ast, "maximum")]
+  if (low?.isInside === true && high?.isInside === true) return `${type} from ${low.value} to ${high.value}`
+  const least = low === undefined ? [] : [`${low.isInside ? "of at least" : "above"} ${low.value}`]
+  const most = high === undefined ? [] : [`${high.isInside ? "of at most" : "below"} ${high.value}`]
+  return [type, [...least, ...most].join(" and ")].join(" ").trimEnd()
+}
+
+interface Bound {
+  readonly value: number
+  readonly isInside: boolean
+}
+
+/** The last that is declared, as Effect's own checks write it down. */
+const boundOf = ({ checks }: SchemaAST.Number, side: "minimum" | "maximum"): Bound | undefined => {
+  const exclusive = side === "minimum" ? "exclusiveMinimum" : "exclusiveMaximum"
+  const bounds = (checks ?? []).flatMap((check) => {
+    const payload: unknown = check.annotations?.representation?.payload
+    const [inside, outside] = [fieldOf(payload, side), fieldOf(payload, exclusive)]
+    if (typeof inside === "number") return [{ value: inside, isInside: outside !== true }]
+    return typeof outside === "number" ? [{ value: outside, isInside: false }] : []
+  })
+  return bounds.at(-1)
+}
+
+const fieldOf = (payload: unknown, name: string): unknown =>
+  typeof payload === "object" && payload !== null ? Reflect.get(payload, name) : undefined
 
 /** The author's own words where there are some: `message`, then `expected`. */
 export const expectedOf = (annotations: Schema.Annotations.Annotations | undefined): string | undefined =>
@@ -69,7 +99,8 @@ export const alternativesOf = memoize((ast: SchemaAST.Union): ReadonlyArray<Sche
   ast.types.map(SchemaAST.toEncoded).flatMap(flattened)
 )
 
-const flattened = (ast: SchemaAST.AST): ReadonlyArray<SchemaAST.AST> => {
+/** The alternatives of a schema, which is its only one unless it is a union. */
+export const flattened = (ast: SchemaAST.AST): ReadonlyArray<SchemaAST.AST> => {
   if (SchemaAST.isSuspend(ast)) return flattened(ast.thunk())
   return SchemaAST.isUnion(ast) ? ast.types.flatMap(flattened) : [ast]
 }
@@ -82,10 +113,7 @@ const unionPhrase = (ast: SchemaAST.Union): string => {
   return [...new Set(others), ...(literals.length === 0 ? [] : [oneOf(literals)])].join(" or ")
 }
 
-const alternativePhrase = (ast: SchemaAST.AST): string => {
-  if (SchemaAST.isObjects(ast)) return objectPhrase(ast)
-  return SchemaAST.isArrays(ast) ? listPhrase(ast) : phraseOf(ast)
-}
+const alternativePhrase = (ast: SchemaAST.AST): string => (SchemaAST.isObjects(ast) ? objectPhrase(ast) : phraseOf(ast))
 
 /** Among alternatives an object is told apart by its keys. */
 const objectPhrase = (ast: SchemaAST.Objects): string => {
@@ -93,7 +121,7 @@ const objectPhrase = (ast: SchemaAST.Objects): string => {
   return keys.length === 0 ? "object" : `object with ${keys.join(", ")}`
 }
 
-/** Among alternatives a list is told apart by its elements. Those of a union could be the same union again. */
+/** The elements of a union could be the same union again. */
 const listPhrase = ({ rest: [element] }: SchemaAST.Arrays): string => {
   const [only, ...others] = element === undefined ? [] : flattened(element)
   return only === undefined || others.length > 0 ? "list" : `list of ${phraseOf(only)}`

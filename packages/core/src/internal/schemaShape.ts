@@ -19,7 +19,7 @@ const isOpen = (ast: SchemaAST.AST): boolean =>
   (SchemaAST.isObjects(ast) && ast.propertySignatures.length + ast.indexSignatures.length === 0)
 
 /** The schema and everything inside it, each once. */
-const nodesOf = (root: SchemaAST.AST): ReadonlyArray<SchemaAST.AST> => {
+export const nodesOf = (root: SchemaAST.AST): ReadonlyArray<SchemaAST.AST> => {
   const nodes = new Set([root])
   for (const node of nodes) for (const child of childrenOf(node)) nodes.add(child)
   return [...nodes]

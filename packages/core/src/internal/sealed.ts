@@ -1,29 +1,27 @@
 /** The inside of one tool: what the codecs, the executor and the projection given to `Tool.make` become. */
-import * as Brand from "effect/Brand"
 import type * as Effect from "effect/Effect"
 import type * as JsonSchema from "effect/JsonSchema"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import * as SchemaAST from "effect/SchemaAST"
 import type { InvalidInput } from "../InvalidInput.ts"
 import type { InvalidOutput } from "../InvalidOutput.ts"
-import * as JsonGuard from "../JsonGuard.ts"
 import type * as Tool from "../Tool.ts"
 import { text, ToolContent } from "../ToolContent.ts"
 import type { ToolFailure } from "../ToolFailure.ts"
 import type { ToolOutput } from "../ToolOutput.ts"
 import { advertiseInput, advertiseOutput, documentOf } from "./advertise.ts"
 import { Annotations } from "./annotations.ts"
-import { makeDecode, makeEncode } from "./codecs.ts"
+import type { Arrived } from "./arrival.ts"
+import { makeDecoding } from "./decoding.ts"
 import { deepFreeze } from "./deepFreeze.ts"
+import { makeEncode } from "./encoding.ts"
+import { closed } from "./repair/plan.ts"
+import type { Repaired } from "./repair/repairArguments.ts"
+import type { Level } from "./repair/warning.ts"
 import type { Refusal } from "./refusal.ts"
-import * as Sentences from "./sentences.ts"
-import * as Violations from "./violations.ts"
+import * as Sentences from "./registrationSentences.ts"
 
 declare const Stage: unique symbol
-
-/** Arguments that the guard let through. */
-export type Guarded = Brand.Branded<Schema.JsonObject, "@haft/core/Guarded">
 
 /** Arguments that the input codec accepted. */
 export interface Decoded {
@@ -41,12 +39,20 @@ export interface Encoded {
   readonly encoded: unknown
 }
 
+/** Input that was made of arguments which had to be repaired. */
+export interface Mended {
+  readonly input: Decoded
+  readonly repaired: Repaired
+}
+
 export interface Sealed {
   readonly description: string
   readonly annotations: Tool.Annotations
   readonly inputSchema: JsonSchema.JsonSchema
   readonly outputSchema: JsonSchema.JsonSchema
-  readonly decode: (input: Guarded) => Effect.Effect<Decoded, InvalidInput>
+  /** Of arguments that are valid as they were sent. Others fail without a reason: `repair` finds it. */
+  readonly decode: (arrived: Arrived, level: Level) => Effect.Effect<Decoded, void>
+  readonly repair: (arrived: Arrived, name: string, level: Level) => Effect.Effect<Mended, InvalidInput>
   readonly execute: (input: Decoded, context: Tool.Context) => Effect.Effect<Returned, ToolFailure>
   readonly encode: (output: Returned) => Effect.Effect<Encoded, InvalidOutput>
   readonly project: (input: Decoded, output: Encoded) => ToolOutput
@@ -59,6 +65,7 @@ export interface Options {
   readonly output: Tool.Codec
   readonly execute: (input: Tool.Codec["Type"], context: Tool.Context) => Effect.Effect<Tool.Codec["Type"], ToolFailure>
   readonly toModelOutput?: Projection | undefined
+  readonly repair?: Level | undefined
 }
 
 type Projection = (settled: {
@@ -80,40 +87,18 @@ type Sides = Pick<Options, "input" | "output"> & Pick<Sealed, "inputSchema" | "o
 
 /** Takes what is advertised as given: a tool known only by JSON Schema shows the document itself. */
 export const sealWith = (
-  options: Pick<Options, "description" | "execute" | "toModelOutput">,
+  options: Pick<Options, "description" | "execute" | "repair" | "toModelOutput">,
   { input, inputSchema, output, outputSchema }: Sides
 ): Sealed => ({
   inputSchema: deepFreeze(inputSchema),
   outputSchema: deepFreeze(outputSchema),
   description: options.description,
   annotations: {},
-  decode: makeDecode(input),
+  ...makeDecoding(input, options.repair ?? "default"),
   execute: options.execute.bind(options),
   encode: makeEncode(output),
   project: makeProject(options.toModelOutput?.bind(options))
 })
-
-/** `Schema.Struct({})` takes anything but null. At the root its author means: no arguments. */
-const closed = (input: Tool.Codec): Tool.Codec => {
-  const { ast } = input
-  const isEmptyStruct =
-    SchemaAST.isObjects(ast) && ast.propertySignatures.length + ast.indexSignatures.length === 0 && !ast.encoding
-  return isEmptyStruct ? Schema.Record(Schema.String, Schema.Never) : input
-}
-
-const toGuarded = Brand.nominal<Guarded>()
-
-/** Lets JSON objects within the limits through. What it refuses reaches no codec. */
-export const guardInput = (raw: unknown): Result.Result<Guarded, InvalidInput> => {
-  if (raw === undefined) return Result.fail(Violations.notObject(raw))
-  const guarded = JsonGuard.guard(raw)
-  if (Result.isFailure(guarded)) return Result.fail(Violations.ofRefusal(guarded.failure))
-  const json = guarded.success
-  return isObject(json) ? Result.succeed(toGuarded(json)) : Result.fail(Violations.notObject(json))
-}
-
-const isObject = (value: Schema.Json): value is Schema.JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
 
 const makeProject =
   (toModelOutput: Options["toModelOutput"]): Sealed["project"] =>

@@ -1,12 +1,37 @@
-/** Every sentence of this package that a model or the author of a tool reads. */
+/** Every sentence of this package that a model reads. */
 import type { Violation } from "../InvalidInput.ts"
-import * as JsonGuard from "../JsonGuard.ts"
-import { maxLength as maxNameLength } from "../ToolName.ts"
-import type { Refusal } from "./refusal.ts"
+import type * as JsonGuard from "../JsonGuard.ts"
+import { lineAndColumn, type Reason } from "./jsonFault.ts"
+import { maxCharacters, maxDepth, maxNodes } from "./jsonLimits.ts"
+import type { Warning, Warnings } from "./repair/warning.ts"
 
 export const validValue = "a valid value"
 export const surplusElement = "no further element"
 export const exactlyOne = "a value that fits exactly one of the alternatives"
+export const notBlank = "text that is not blank"
+
+/** Descriptions are written for the whole tool; a violation has room for the beginning of one. */
+const maxDescription = 120
+
+export const described = (expected: string, description: string | undefined): string => {
+  if (description === undefined || description === "") return expected
+  return `${expected} (${description.length <= maxDescription ? description : cut(description, maxDescription)})`
+}
+
+const cut = (text: string, length: number): string => `${text.slice(0, length - 1).toWellFormed()}…`
+
+export const didYouMean = (name: string): string => `Did you mean ${name}?`
+
+export const sentInstead = (key: string): string => `The key ${JSON.stringify(key)} was sent. Was it meant?`
+
+/** Several members differ from what was sent in case alone. */
+export const oneOf = (members: ReadonlyArray<string>): string => `exactly one of these spellings: ${members.join(", ")}`
+
+/** Two readings are as good as each other. Neither is named where they may be secret. */
+export const eitherOf = (readings: ReadonlyArray<string>): string => {
+  const only = "a value that can be read in one way only"
+  return readings.length === 0 ? only : `${only}; this could be ${readings.join(" or ")}`
+}
 
 export const safeInteger = "an integer that a double holds exactly; send longer identifiers as text"
 
@@ -21,14 +46,16 @@ export const unknownKey = (known: ReadonlyArray<string>, patterns: ReadonlyArray
   return [...listed, ...patterns.map((pattern) => `a key ${pattern}`)].join(" or ") || "no keys"
 }
 
+type Words = Pick<Violation, "expected" | "received" | "hint">
+
 /** What the guard's limits allow, and what came. */
-export const refused = (refusal: JsonGuard.Refusal): Pick<Violation, "expected" | "received"> => {
+export const refused = (refusal: JsonGuard.Refusal): Words => {
   switch (refusal.code) {
     case "too_deep":
-      return { expected: `at most ${JsonGuard.maxDepth} levels of nesting`, received: "more" }
+      return { expected: `at most ${maxDepth} levels of nesting`, received: "more" }
     case "too_large":
       return {
-        expected: `at most ${JsonGuard.maxNodes} values and ${JsonGuard.maxCharacters} characters`,
+        expected: `at most ${maxNodes} values and ${maxCharacters} characters`,
         received: "more"
       }
     case "not_json":
@@ -37,14 +64,45 @@ export const refused = (refusal: JsonGuard.Refusal): Pick<Violation, "expected" 
 }
 
 /** An output may be of any size. */
-export const refusedOutput = (refusal: JsonGuard.Refusal): Pick<Violation, "expected" | "received"> =>
+export const refusedOutput = (refusal: JsonGuard.Refusal): Words =>
   refusal.code === "not_json"
     ? { expected: "JSON", received: refusal.received }
     : { expected: "a value that can be written as text", received: "one that is nested too deeply" }
 
-export const complexity: Pick<Violation, "expected" | "received"> = {
+const complexity: Words = {
   expected: "arguments that can be checked in reasonable time",
   received: "too many possible readings; send a smaller or less deeply nested value"
+}
+
+/** Why a repair was given up. */
+export const stopped = (code: "too_complex" | "too_deep" | "too_large"): Words =>
+  code === "too_complex" ? complexity : refused({ code })
+
+/** Why a text could not be read as arguments. */
+export const unreadable = (text: string, reason: Reason): Words => {
+  switch (reason.code) {
+    case "truncated":
+      return {
+        expected: "one complete JSON object",
+        received: `text that ends too early, at ${lineAndColumn(text, reason.position)}`,
+        hint: "The call was cut off, and nothing of it ran. Send long content in several smaller calls."
+      }
+    case "concatenated":
+      return {
+        expected: "one JSON object",
+        received: `another object at ${lineAndColumn(text, reason.position)}`,
+        hint: "Make a call of its own for each."
+      }
+    case "unparseable":
+      return {
+        expected: "one JSON object",
+        received: `text that is not JSON at ${lineAndColumn(text, reason.position)}`
+      }
+    case "duplicate_key":
+      return { expected: "each key once", received: "the same key again" }
+    default:
+      return refused(reason)
+  }
 }
 
 export interface Bounded {
@@ -52,8 +110,13 @@ export interface Bounded {
   readonly violationsOmitted: number
 }
 
-export const invalidInput = (bounded: Bounded): string =>
-  lines("The arguments do not fit this tool, so it did not run. Mend them and call again:", "the arguments", bounded)
+/** What is wrong, what was repaired nevertheless, and what would fit. */
+export const invalidInput = (bounded: Bounded, warnings: Warnings, example: string | undefined): string =>
+  [
+    lines("The arguments do not fit this tool, so it did not run. Mend them and call again:", "the arguments", bounded),
+    ...warningLines(warnings.list.map(repair), warnings.omitted),
+    ...(example === undefined ? [] : [`Arguments that fit, for example: ${example}`])
+  ].join("\n")
 
 export const invalidOutput = (bounded: Bounded): string =>
   lines("The executor returned a value that does not fit the tool's output schema:", "the output", bounded)
@@ -64,120 +127,66 @@ const lines = (heading: string, whole: string, { violations, violationsOmitted }
   return [heading, ...violations.map((violation) => line(violation, whole)), ...omitted].join("\n")
 }
 
-const line = ({ code, expected, path, received }: Violation, whole: string): string => {
+const line = ({ code, expected, hint, path, received }: Violation, whole: string): string => {
   const subject = path === "" ? `- ${whole}` : `- ${path}`
-  if (code === "missing") return `${subject}: missing; expected ${expected}`
-  if (code === "unknown_key") return `${subject}: unknown key; expected ${expected}`
-  return `${subject}: expected ${expected}; received ${received}`
+  const advice = hint === undefined ? "" : `. ${hint}`
+  if (code === "missing") return `${subject}: missing; expected ${expected}${advice}`
+  if (code === "unknown_key") return `${subject}: unknown key; expected ${expected}${advice}`
+  return `${subject}: expected ${expected}; received ${received}${advice}`
 }
 
-/** Why a tool cannot be registered, for its author. */
-export const unsafeNumber = (path: string): Refusal => ({
-  reason: "UnsafeNumber",
-  message: `Schema.Number${at(path)} admits the texts "NaN" and "Infinity". Use Schema.Finite or Schema.Int.`
-})
+/** More would not be read. */
+const maxWarningLines = 8
 
-export const noJsonForm = (path: string): Refusal => ({
-  reason: "NotJson",
-  message: `The schema${at(path)} has no JSON form. Use one that encodes to JSON, or annotate it with toCodecJson.`
-})
-
-export const notJson = (cause: unknown): Refusal => ({
-  reason: "NotJson",
-  message: `The schema cannot be described as JSON Schema: ${messageOf(cause)}`
-})
-
-export const inputNotObject: Refusal = {
-  reason: "InputNotObject",
-  message: "The input's JSON Schema is not an object at its root. Use Schema.Struct, a class or a union of these."
+/** What a model is told about warnings: the first few, then how many more there are. */
+export const warningLines = (sentences: ReadonlyArray<string>, omitted: number): ReadonlyArray<string> => {
+  const more = sentences.length - maxWarningLines + omitted
+  const count = sentences.length <= maxWarningLines && omitted === 0 ? [] : [omittedWarnings(more)]
+  return [...sentences.slice(0, maxWarningLines), ...count]
 }
 
-export const inputSchemaNotObject: Refusal = {
-  reason: "InputNotObject",
-  message: 'The input schema is not an object at its root. Give it the type "object" there.'
+export const omittedWarnings = (count: number): string => `And ${count} more remarks like these.`
+
+/** What was read and what to send the next time. */
+export const repair = (warning: Warning): string => {
+  const subject = warning.path === "" ? "The arguments" : `Argument \`${warning.path}\``
+  return `${subject}: ${repairs[warning.kind](warning.from ?? "nothing", warning.to ?? "nothing")}.`
 }
 
-export const tooLargeSchema = (limit: number): Refusal => ({
-  reason: "TooLarge",
-  message:
-    `Written out, the JSON Schema has more than ${limit} values or ${JsonGuard.maxCharacters} characters, ` +
-    "which no model could make use of. Split the tool, or leave parts of the schema open."
-})
+type Sentence = (from: string, to: string) => string
 
-export const endlessSchema: Refusal = {
-  reason: "EndlessSchema",
-  message: "The schema refers to itself without an object or a list in between, so no value could ever be checked."
+const jsonOnly = "send plain JSON"
+
+const repairs: Readonly<Record<Warning["kind"], Sentence>> = {
+  number_from_string: (from, to) => `the text ${from} was read as the number ${to}; send a JSON number`,
+  boolean_from_string: (from, to) => `the text ${from} was read as ${to}; send a JSON boolean`,
+  null_from_string: (from) => `the text ${from} was read as null; send a JSON null`,
+  enum_case: (from, to) => `${from} was read as ${to}; send that spelling`,
+  enum_unquoted: (from, to) => `${from} was read as ${to}; send it without the inner quotes`,
+  array_from_string: (from, to) => `the text ${from} was read as the list ${to}; send a JSON list`,
+  object_from_string: (from, to) => `the text ${from} was read as the object ${to}; send a JSON object`,
+  blank_dropped: () => "the blank text was left out; leave out what you do not use",
+  null_dropped: (from) => `${from} was left out; leave out what you do not use`,
+  unwrapped: (from, to) => `${from} was read as ${to}; send the arguments without anything around them`,
+  key_spelling: (from, to) => `the key ${from} was read as ${to}; send that spelling`,
+  alias: (from, to) => `the key ${from} was read as ${to}; send that name`,
+  wrapped_single: (from, to) => `${from} was read as the list ${to}; send a JSON list`,
+  stringified: (from) => `${from} was written as text; send a JSON string`,
+  empty_arguments: () => "nothing was sent, which was read as {}; send a JSON object",
+  double_encoded: () => "JSON text inside JSON text was read; send the object itself",
+  code_fence: () => "the code fence was left out; send JSON without one",
+  bom: () => "the byte order mark was left out; send JSON without one",
+  outer_whitespace: () => `white space that JSON does not know was left out; ${jsonOnly}`,
+  single_quotes: () => `strings in single quotes were read; ${jsonOnly}, with double quotes`,
+  unquoted_key: () => `keys without quotes were read; ${jsonOnly}, with double quotes`,
+  trailing_comma: () => `a comma before a closing bracket was left out; ${jsonOnly}`,
+  comment: () => `a comment was left out; ${jsonOnly}`,
+  python_constant: () => `True, False or None was read as true, false or null; ${jsonOnly}`,
+  raw_control_character: () => `control characters inside a string were kept; ${jsonOnly}, with escapes for them`,
+  bad_escape: () => `a backslash that escapes nothing was kept; ${jsonOnly}, with \\\\ for a backslash`,
+  escaped_whitespace: () => `\\n, \\r or \\t between values was read as white space; ${jsonOnly}`,
+  extra_closer: () => `closing brackets too many were left out; ${jsonOnly}`,
+  leading_empty_object: () => "an empty object before the arguments was left out; send one object",
+  duplicated_object: () => "the same object was sent twice and read once; send one object",
+  trailing_text: () => `text after the arguments was left out; ${jsonOnly}`
 }
-
-export const invalidOptions = (detail: string): Refusal => ({
-  reason: "InvalidOptions",
-  message: `The tool was made from options that are not valid: ${detail}`
-})
-
-export const notATool: Refusal = {
-  reason: "NotATool",
-  message: "The value is not a tool. Register what Tool.make returned."
-}
-
-export const copiedTool: Refusal = {
-  reason: "CopiedTool",
-  message: "The value looks like a copy of a tool. A spread or a clone is not one: register what Tool.make returned."
-}
-
-export const foreignTool: Refusal = {
-  reason: "ForeignTool",
-  message:
-    "The tool was made by another copy of @haft/core in this process. Install one copy and make the tool with it."
-}
-
-export const invalidName: Refusal = {
-  reason: "InvalidName",
-  message: `A tool's name is a letter, then letters, digits, "_" or "-", ${maxNameLength} characters at most.`
-}
-
-/** A name that is no name can be of any length. */
-export const shownName = (name: string): string =>
-  name.length <= maxNameLength ? name : `${name.slice(0, maxNameLength).toWellFormed()}…`
-
-export const invalidAnnotations = (detail: string): Refusal => ({
-  reason: "InvalidAnnotations",
-  message: `The annotations are not valid: ${detail}`
-})
-
-export const unreadableSchema = (cause: JsonGuard.Refusal): Refusal => {
-  const { expected, received } = refused(cause)
-  return unsupported(`expected ${expected}, received ${received}`)
-}
-
-/** `expected` continues the words "has to be". */
-export const unfitKeyword = (keyword: string, path: string, expected: string): Refusal =>
-  unsupported(`"${keyword}"${at(path)} has to be ${expected}`)
-
-export const unknownDialect = (dialect: unknown): Refusal =>
-  unsupported(`its $schema is ${JSON.stringify(dialect)}; draft 2020-12 and draft-07 are understood`)
-
-/** Effect's message names the keyword and its path. */
-export const unsupportedSchema = (cause: unknown): Refusal => unsupported(messageOf(cause))
-
-/** Details name keys of the schema, which can be of any length. */
-const maxDetailLength = 500
-
-const unsupported = (detail: string): Refusal => {
-  const shown = detail.length <= maxDetailLength ? detail : `${detail.slice(0, maxDetailLength).toWellFormed()}…`
-  return { reason: "UnsupportedSchema", message: `The JSON Schema cannot be honoured: ${shown}` }
-}
-
-export const notASchema: Refusal = unsupported("it is not an object")
-
-export const costlySchema: Refusal = unsupported(
-  "what allOf, anyOf, oneOf and $ref demand of one value combines in too many ways; demand it in one place"
-)
-
-export const unreachable = (path: string): Refusal => ({
-  reason: "UnsupportedSchema",
-  message: `No value could ever fit the schema${at(path)}. Is a required key not among the declared ones?`
-})
-
-export const messageOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))
-
-const at = (path: string): string => (path === "" ? "" : ` at ${path}`)

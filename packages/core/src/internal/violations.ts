@@ -1,57 +1,64 @@
 /** Turns what a codec reports into violations: in a fixed order, bounded, and without any value that was sent. */
-import type * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import type * as SchemaIssue from "effect/SchemaIssue"
-import { InvalidInput, maxBytes, maxTextLength, maxViolations, type Violation } from "../InvalidInput.ts"
+import type { Violation } from "../InvalidInput.ts"
 import { InvalidOutput } from "../InvalidOutput.ts"
 import type * as JsonGuard from "../JsonGuard.ts"
 import { codeOf, expectationOf, type Leaf } from "./explain.ts"
+import { Found, only, shorten } from "./found.ts"
 import { issueMeant } from "./memberMeant.ts"
-import { childOf, formatPath, type Path, typeOf } from "./path.ts"
+import { childOf, formatPath, pathOf, type Step, typeOf } from "./path.ts"
 import { hasCheck, messageOf } from "./schemaPhrase.ts"
 import * as Sentences from "./sentences.ts"
 
-/** What the input codec reported for arguments. */
-export const ofInput = (issue: SchemaIssue.Issue, input: Schema.Json): InvalidInput =>
-  invalidInput(boundedOf(issue, input))
-
 /** What the output codec reported for what an executor returned. */
-export const ofOutput = (issue: SchemaIssue.Issue, output: unknown): InvalidOutput => {
-  const bounded = boundedOf(issue, output)
+export const ofOutput = (issue: SchemaIssue.Issue, output: unknown): InvalidOutput =>
+  invalidOutput(ofIssue(issue, { value: output }))
+
+/** What an executor returned is no JSON, or too deep to be written as text. */
+export const ofUnfitOutput = (refusal: JsonGuard.Refusal): InvalidOutput =>
+  invalidOutput(only({ path: "", code: refusal.code, ...Sentences.refusedOutput(refusal) }))
+
+const invalidOutput = (found: Found): InvalidOutput => {
+  const bounded = found.bounded()
   return new InvalidOutput({ message: Sentences.invalidOutput(bounded), ...bounded })
 }
 
-/** Arguments that the guard kept away from the codec. */
-export const ofRefusal = (refusal: JsonGuard.Refusal): InvalidInput =>
-  invalidInput(only({ path: "", code: refusal.code, ...Sentences.refused(refusal) }))
-
-export const notObject = (input: unknown): InvalidInput =>
-  invalidInput(only({ path: "", code: "not_object", expected: "object", received: typeOf(input) }))
-
-const only = (violation: Violation): Sentences.Bounded => ({ violations: [violation], violationsOmitted: 0 })
-
-const invalidInput = (bounded: Sentences.Bounded): InvalidInput =>
-  new InvalidInput({ message: Sentences.invalidInput(bounded), ...bounded })
-
-const boundedOf = (issue: SchemaIssue.Issue, value: unknown): Sentences.Bounded => {
-  const found: Found = { violations: [], violationsOmitted: 0, bytes: 0 }
-  walk(issue, { value }, found)
-  return { violations: found.violations, violationsOmitted: found.violationsOmitted }
-}
-
-/** Where the walk is: the value there, the way to it, and the schema of what holds it. */
-interface Place {
+/** Where something is wrong: the value there, the way to it, and the schema of what holds it. */
+export interface Place extends Step {
   readonly value: unknown
-  readonly key?: PropertyKey
   readonly holder?: Place
   readonly parent?: SchemaAST.AST
+  /** The schema of the value. */
+  readonly ast?: SchemaAST.AST | undefined
   /** What the author of a check says about everything that it found. */
   readonly message?: string | undefined
+  /** What the author of the schema says about what belongs here. */
+  readonly description?: string | undefined
   /** True where the key itself is at fault, whatever it holds. */
   readonly isName?: boolean
 }
 
-/** A plain recursion that adds to `found`: there can be millions of issues, nearly all of them only to be counted. */
+/** All that an issue says about the value at a place. */
+export const ofIssue = (issue: SchemaIssue.Issue, place: Place): Found => {
+  const found = new Found()
+  walk(issue, place, found)
+  return found
+}
+
+/** A violation at a place, in words that fit the limits. */
+export const violationAt = (
+  place: Place,
+  { code, expected, hint }: Pick<Violation, "code" | "expected" | "hint">
+): Violation => ({
+  path: shorten(formatPath(pathOf(place))),
+  code,
+  expected: shorten(Sentences.described(expected, place.description)),
+  received: typeOf(code === "missing" ? undefined : place.value),
+  ...(hint === undefined ? {} : { hint: shorten(hint) })
+})
+
+/** A plain recursion that adds to `found`: there can be millions of issues. */
 const walk = (issue: SchemaIssue.Issue, place: Place, found: Found): void => {
   switch (issue._tag) {
     case "Encoding":
@@ -75,7 +82,9 @@ const enter = (holder: Place, key: PropertyKey): Place => ({
   ...holder,
   value: childOf(holder.value, key),
   key,
-  holder
+  holder,
+  ast: undefined,
+  description: undefined
 })
 
 /** Missing keys, then unknown ones, then wrong values; the codec mixes them. */
@@ -102,47 +111,9 @@ const checked = ({ filter }: SchemaIssue.Filter, place: Place): Place => ({
   isName: place.isName === true || hasCheck([filter], "isPropertyNames")
 })
 
-interface Found {
-  readonly violations: Array<Violation>
-  violationsOmitted: number
-  /** Of the violations as JSON. */
-  bytes: number
-}
-
-/** Keeps what fits the limits. After the first that does not, the rest is only counted. */
 const note = (issue: Leaf, place: Place, found: Found): void => {
-  if (found.violationsOmitted > 0 || found.violations.length === maxViolations) {
-    found.violationsOmitted++
-    return
-  }
-  const violation = violationOf(issue, place)
-  found.bytes += utf8Length(JSON.stringify(violation))
-  if (found.bytes <= maxBytes) found.violations.push(violation)
-  else found.violationsOmitted++
-}
-
-const violationOf = (issue: Leaf, place: Place): Violation => ({
-  path: shorten(formatPath(pathOf(place))),
-  code: place.isName === true ? "unknown_key" : codeOf(issue, place.value),
-  expected: shorten(place.message ?? expectationOf(issue, place.value, place)),
-  received: typeOf(issue._tag === "MissingKey" ? undefined : place.value)
-})
-
-const pathOf = ({ holder, key }: Place): Path =>
-  holder === undefined || key === undefined ? [] : [...pathOf(holder), key]
-
-/** Cuts what is too long; half a surrogate pair at the cut becomes a replacement character. */
-const shorten = (text: string): string =>
-  text.length <= maxTextLength ? text : `${text.slice(0, maxTextLength - 1).toWellFormed()}…`
-
-const utf8Length = (text: string): number => {
-  let bytes = 0
-  for (const character of text) bytes += utf8Width(character.codePointAt(0) ?? 0)
-  return bytes
-}
-
-const utf8Width = (codePoint: number): number => {
-  if (codePoint < 0x80) return 1
-  if (codePoint < 0x800) return 2
-  return codePoint < 0x10000 ? 3 : 4
+  const code = place.isName === true ? "unknown_key" : codeOf(issue, place.value)
+  found.note(code, () =>
+    violationAt(place, { code, expected: place.message ?? expectationOf(issue, place.value, place) })
+  )
 }

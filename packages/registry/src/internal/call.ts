@@ -1,6 +1,7 @@
 /** One call while it is being settled, and at the same time the record of how it began. */
 import type * as Materialization from "@haft/core/Materialization"
 import * as Runtime from "@haft/core/runtime"
+import * as Settlement from "@haft/core/Settlement"
 import type * as SettlementStore from "@haft/core/SettlementStore"
 import type * as Tool from "@haft/core/Tool"
 import type * as ToolCall from "@haft/core/ToolCall"
@@ -17,12 +18,13 @@ export class Call implements SettlementStore.Begun {
   readonly context: Tool.Context
   /** As the model wrote it, cut if it is no name. */
   readonly name: string
-  readonly input: ReturnType<typeof Runtime.guard>
+  readonly input: Runtime.Arrived
   readonly begunAt: number
   /** The identity as one text. */
   readonly key: string
   private definition: ToolDefinition | undefined
   private fingerprint: string | undefined
+  private mended: Runtime.Repaired | undefined
 
   constructor({ agent, assistantMessageID, call, sessionID }: Materialization.Request, begunAt: number) {
     this.context = { sessionID, agent, assistantMessageID, toolCallID: call.id }
@@ -32,6 +34,7 @@ export class Call implements SettlementStore.Begun {
     this.key = keyOf(this.context)
     this.definition = undefined
     this.fingerprint = undefined
+    this.mended = undefined
   }
 
   get identity(): ToolCall.Identity {
@@ -41,6 +44,16 @@ export class Call implements SettlementStore.Begun {
   /** From here on it is a call of this tool, about to begin. */
   resolved(definition: ToolDefinition): void {
     this.definition = definition
+  }
+
+  /** Its arguments did not fit as they came, and these are decoded instead. */
+  repaired(mended: Runtime.Repaired): void {
+    this.mended = mended
+  }
+
+  /** What was changed about the arguments. */
+  get warnings(): ReadonlyArray<Settlement.Warning> {
+    return this.mended === undefined ? none : Settlement.repairWarnings(this.mended)
   }
 
   /** Empty for a call that led to no tool. Made when somebody asks, and then once for each registration. */
@@ -59,8 +72,13 @@ export class Call implements SettlementStore.Begun {
 
   /** Of the arguments as they came. Made when somebody asks: it costs more than settling a small call. */
   get inputFingerprint(): string {
-    this.fingerprint ??= Result.isSuccess(this.input) ? fingerprint(this.input.success) : refusedInput
+    this.fingerprint ??= Result.isSuccess(this.input) ? fingerprint(this.input.success) : unreadOf(this.input.failure)
     return this.fingerprint
+  }
+
+  /** Of the arguments as they are decoded, which is what an approval is bound to. */
+  get decodedFingerprint(): string {
+    return this.mended === undefined ? this.inputFingerprint : fingerprint(this.mended.value)
   }
 
   /** Whether another call, or the record of one, asked for the same thing. */
@@ -69,8 +87,17 @@ export class Call implements SettlementStore.Begun {
   }
 }
 
+/** Shared by all, and never changed. */
+const none: ReadonlyArray<never> = Object.freeze([])
+
 /** What the guard refused has no fingerprint of its own. */
 const refusedInput = "refused"
+
+/** Of text that is not plain JSON, and of JSON that is no object. */
+const unreadOf = (unread: Runtime.Unread): string => {
+  if (unread._tag === "Refused") return refusedInput
+  return fingerprint(unread._tag === "Text" ? unread.text : (unread.value ?? null))
+}
 
 const digests = new WeakMap<ToolDefinition, string>()
 

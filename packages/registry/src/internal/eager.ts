@@ -5,3 +5,7 @@ import * as Exit from "effect/Exit"
 /** The exit that an effect already is, if it is one. The guard of `Exit` forgets the types that the effect had. */
 export const exitOf = <A, E>(effect: Effect.Effect<A, E>): Exit.Exit<A, E> | undefined =>
   Exit.isExit(effect) ? (effect as Exit.Exit<A, E>) : undefined
+
+/** The success that an effect already is, if it is one. A success has no error, whatever type the effect gave it. */
+export const successOf = <A, E>(effect: Effect.Effect<A, E>): Exit.Exit<A> | undefined =>
+  Exit.isExit(effect) && Exit.isSuccess(effect) ? (effect as Exit.Exit<A>) : undefined

@@ -75,7 +75,7 @@ class Executing implements Invocation.Interface {
   }
 
   get inputFingerprint(): string {
-    return this.call.inputFingerprint
+    return this.call.decodedFingerprint
   }
 
   get determinism(): Invocation.Interface["determinism"] {

@@ -24,10 +24,15 @@ export const attributesOf = (exit: Settling): Readonly<Record<string, string | n
 const ofSettlement = (settlement: Settlement) => ({
   "haft.effect": settlement.effect._tag,
   "haft.warnings": settlement.warnings.length,
+  ...(settlement.warnings.length === 0 ? {} : { "haft.warning.codes": codesOf(settlement) }),
   "haft.managed": settlement.managed.length,
   ...(settlement._tag === "Failed" ? { "haft.failure.kind": settlement.failure.reason._tag } : {}),
   ...(settlement._tag === "Rejected" ? ofRejection(settlement.rejection) : {})
 })
+
+/** Each once. Their paths can hold keys that a model made up. */
+const codesOf = ({ warnings }: Settlement): string =>
+  [...new Set(warnings.map(({ code }) => code))].toSorted().join(" ")
 
 const ofRejection = (rejection: Extract<Settlement, { _tag: "Rejected" }>["rejection"]) => ({
   "haft.rejection": rejection._tag,

@@ -1,10 +1,10 @@
 /** Every sentence of this package that a model reads. */
 import type { Size } from "./tally.ts"
 
-/** Why a name led to no executor. */
-export const unresolved = (reason: "UnknownTool" | "StaleCall", name: string): string =>
+/** Why a name led to no executor. `near` is one that was offered and that might be meant. */
+export const unresolved = (reason: "UnknownTool" | "StaleCall", name: string, near: string | undefined): string =>
   reason === "UnknownTool"
-    ? `There is no tool called ${quoted(name)}. Use one of the tools that were offered.`
+    ? `There is no tool called ${quoted(name)}. ${near === undefined ? "" : `Did you mean ${near}? `}Use one of the tools that were offered.`
     : `The tool ${quoted(name)} has changed since it was offered, so the call did not run. Call it again in the next turn.`
 
 export const duplicateCall = "An earlier call has the same id and asked for something else, so this one did not run."

@@ -13,7 +13,7 @@ import { admit, type Admission } from "./admission.ts"
 import { Call } from "./call.ts"
 import { deadlineOf } from "./deadline.ts"
 import { conclude, mayRepeat, recall } from "./earlier.ts"
-import { exitOf } from "./eager.ts"
+import { exitOf, successOf } from "./eager.ts"
 import { end } from "./end.ts"
 import * as Execution from "./execution.ts"
 import * as InFlight from "./inFlight.ts"
@@ -50,7 +50,7 @@ const pipeline = Effect.fnUntraced(function* (
   const entry = resolve(turn, request.call.name)
   if (typeof entry === "string") return yield* conclude(journey, Settlements.unresolved(journey, entry))
 
-  const decoding = decode(call, entry)
+  const decoding = decode(journey, entry)
   const input = exitOf(decoding) ?? (yield* Effect.exit(restore(decoding)))
   if (Exit.isFailure(input)) return yield* refuse(journey, input.cause)
 
@@ -78,8 +78,21 @@ const resolve = (turn: Turn, name: string): Entry | "UnknownTool" | "StaleCall" 
   return entry !== undefined && definitionOf(entry) === offered ? entry : "StaleCall"
 }
 
-const decode = ({ input }: Call, { runtime }: Entry): Effect.Effect<Runtime.Decoded, InvalidInput> =>
-  Result.isSuccess(input) ? runtime.decode(input.success) : Effect.fail(input.failure)
+type Decoding<E> = Effect.Effect<Runtime.Decoded, E>
+
+/** As sent if that is valid, which costs nothing more in nearly all calls; otherwise as repaired. */
+const decode = (journey: Journey, entry: Entry): Decoding<InvalidInput> => {
+  const decoding = entry.runtime.decode(journey.call.input, journey.turn.repair)
+  return successOf(decoding) ?? repair(journey, entry, decoding)
+}
+
+const repair = ({ call, turn }: Journey, { runtime }: Entry, decoding: Decoding<void>): Decoding<InvalidInput> =>
+  Effect.catchEager(decoding, () =>
+    Effect.mapEager(runtime.repair(call.input, turn.repair), ({ input, repaired }) => {
+      call.repaired(repaired)
+      return input
+    })
+  )
 
 /** Arguments that do not fit are the model's to mend. A codec that is broken, or was interrupted, is not. */
 const refuse = (journey: Journey, cause: Cause.Cause<InvalidInput>): Settled => {

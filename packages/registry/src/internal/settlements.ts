@@ -1,8 +1,9 @@
 /** The settlements of a call, each made in one place. Written out, because a shared part would be copied for each call. */
 import type { InvalidInput } from "@haft/core/InvalidInput"
-import type * as Settlement from "@haft/core/Settlement"
+import * as Settlement from "@haft/core/Settlement"
 import * as SideEffect from "@haft/core/SideEffect"
 import * as ToolFailure from "@haft/core/ToolFailure"
+import * as ToolName from "@haft/core/ToolName"
 import type { ToolOutput } from "@haft/core/ToolOutput"
 import type { Deadline } from "./deadline.ts"
 import { type Journey, now } from "./journey.ts"
@@ -20,7 +21,7 @@ export const succeeded = (
   context: journey.call.context,
   name: journey.call.name,
   effect,
-  warnings: none,
+  warnings: journey.call.warnings,
   timing: timing(journey),
   managed: none,
   output
@@ -35,7 +36,7 @@ export const failed = (
   context: journey.call.context,
   name: journey.call.name,
   effect,
-  warnings: none,
+  warnings: journey.call.warnings,
   timing: timing(journey),
   managed: none,
   failure
@@ -44,26 +45,32 @@ export const failed = (
 export const rejected = (
   journey: Journey,
   rejection: Settlement.Rejection,
-  message: string
+  message: string,
+  warnings: ReadonlyArray<Settlement.Warning> = none
 ): Settlement.Settlement => ({
   _tag: "Rejected",
   context: journey.call.context,
   name: journey.call.name,
   effect: SideEffect.notStarted,
-  warnings: none,
+  warnings,
   timing: timing(journey),
   managed: none,
   rejection,
   message
 })
 
-export const unresolved = (journey: Journey, reason: "UnknownTool" | "StaleCall"): Settlement.Settlement =>
-  rejected(journey, { _tag: reason }, Sentences.unresolved(reason, journey.call.name))
+export const unresolved = (journey: Journey, reason: "UnknownTool" | "StaleCall"): Settlement.Settlement => {
+  const { request, turn } = journey
+  const offered = turn.offer.definitions.map(({ name }) => name)
+  const near = reason === "UnknownTool" ? ToolName.closest(request.call.name, offered) : undefined
+  return rejected(journey, { _tag: reason }, Sentences.unresolved(reason, journey.call.name, near))
+}
 
-export const invalid = (
-  journey: Journey,
-  { message, violations, violationsOmitted }: InvalidInput
-): Settlement.Settlement => rejected(journey, { _tag: "InvalidInput", violations, violationsOmitted }, message)
+export const invalid = (journey: Journey, error: InvalidInput): Settlement.Settlement => {
+  const { message, violations, violationsOmitted } = error
+  const rejection = { _tag: "InvalidInput", violations, violationsOmitted } as const
+  return rejected(journey, rejection, message, Settlement.repairWarnings(error))
+}
 
 /** Not stored: the identity belongs to the other call. */
 export const duplicate = (journey: Journey): Settlement.Settlement =>

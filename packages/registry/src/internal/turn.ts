@@ -1,6 +1,7 @@
 /** What a turn offered, and what settling its calls needs. */
 import type * as OutputBounds from "../OutputBounds.ts"
 import type { Settlement } from "@haft/core/Settlement"
+import type * as ArgumentRepair from "@haft/core/ArgumentRepair"
 import type * as SettlementStore from "@haft/core/SettlementStore"
 import * as Effect from "effect/Effect"
 import type { Effective, Offer } from "./effective.ts"
@@ -15,6 +16,8 @@ export interface Turn {
   readonly bounds: OutputBounds.Boundary
   readonly flights: Map<string, Flight>
   readonly timeoutMs: number | undefined
+  /** How much of arguments that do not fit is repaired. A tool may allow less. */
+  readonly repair: ArgumentRepair.Level
   /** The limits that a call of this entry has to wait for, in this order. Usually none. */
   readonly permitsFor: (entry: Entry) => ReadonlyArray<Permits>
 }

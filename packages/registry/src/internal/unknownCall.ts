@@ -2,15 +2,14 @@
 import type { Request } from "@haft/core/Materialization"
 import * as Settlement from "@haft/core/Settlement"
 import * as SideEffect from "@haft/core/SideEffect"
+import * as ToolName from "@haft/core/ToolName"
 import * as Effect from "effect/Effect"
 import * as Sentences from "./sentences.ts"
 
-export const rejectUnknown = ({
-  agent,
-  assistantMessageID,
-  call,
-  sessionID
-}: Request): Effect.Effect<Settlement.Settlement> =>
+export const rejectUnknown = (
+  { agent, assistantMessageID, call, sessionID }: Request,
+  offered: ReadonlyArray<ToolName.ToolName>
+): Effect.Effect<Settlement.Settlement> =>
   Effect.clockWith((clock) => {
     const now = clock.currentTimeMillisUnsafe()
     return Effect.succeed(
@@ -22,7 +21,7 @@ export const rejectUnknown = ({
         timing: { startedAt: now, endedAt: now },
         managed: [],
         rejection: { _tag: "UnknownTool" },
-        message: Sentences.unresolved("UnknownTool", call.name)
+        message: Sentences.unresolved("UnknownTool", call.name, ToolName.closest(call.name, offered))
       })
     )
   })

@@ -1,0 +1,95 @@
+/** Finds the object of arguments in what a model sent. */
+import * as Result from "effect/Result"
+import type * as Schema from "effect/Schema"
+import type * as SchemaAST from "effect/SchemaAST"
+import { bareFrom } from "../bare.ts"
+import type { Arrived, Unread } from "../arrival.ts"
+import { defaultLimits } from "../jsonLimits.ts"
+import { type Found, only } from "../found.ts"
+import { formatPath, typeOf } from "../path.ts"
+import * as Sentences from "../sentences.ts"
+import { isBlank, isObject } from "./json.ts"
+import { type Bad, changed, rootSpot } from "./outcome.ts"
+import { readText } from "./readText.ts"
+import { Tally } from "./tally.ts"
+import type { Kind, Level, Warnings } from "./warning.ts"
+
+export interface Read {
+  readonly value: Schema.JsonObject
+  readonly warnings: Warnings
+}
+
+type Reading = Result.Result<Read, Bad>
+
+export const readArguments = (level: Level, ast: SchemaAST.AST, arrived: Arrived): Reading =>
+  Result.isSuccess(arrived)
+    ? Result.succeed({ value: arrived.success, warnings: new Tally().warnings })
+    : new ArgumentReader(level, ast).read(arrived.failure)
+
+/** Text inside text inside text. More is no slip any more. */
+const maxReadings = 3
+
+class ArgumentReader {
+  private readonly level: Level
+  private readonly ast: SchemaAST.AST
+  private readonly tally = new Tally()
+
+  constructor(level: Level, ast: SchemaAST.AST) {
+    this.level = level
+    this.ast = ast
+  }
+
+  read(unread: Unread): Reading {
+    switch (unread._tag) {
+      case "Text":
+        return this.readText(unread.text)
+      case "Value":
+        return this.take(unread.value)
+      case "Refused":
+        return this.refuse(only({ path: "", code: unread.refusal.code, ...Sentences.refused(unread.refusal) }))
+    }
+  }
+
+  private get isDefault(): boolean {
+    return this.level === "default"
+  }
+
+  private readText(text: string, reading = 1): Reading {
+    if (this.isDefault && isBlank(text)) return this.empty(text)
+    const read = readText(text, { isTolerant: this.isDefault, hasTail: true, limits: defaultLimits })
+    if (Result.isFailure(read)) return this.refuse(only(unreadable(text, read.failure)))
+    const { kinds, value } = read.success
+    for (const kind of kinds) this.report(kind, text, value)
+    if (typeof value !== "string" || !this.isDefault || reading === maxReadings) return this.take(value)
+    this.report("double_encoded", text, value)
+    return this.readText(value, reading + 1)
+  }
+
+  private take(value: Schema.Json | undefined): Reading {
+    if (isObject(value)) return Result.succeed({ value, warnings: this.tally.warnings })
+    if (this.isDefault && (value === null || value === undefined)) return this.empty(value)
+    return this.refuse(only({ path: "", code: "not_object", expected: "object", received: typeOf(value) }))
+  }
+
+  /** No arguments is something else than unreadable ones: what is required is then missing by name. */
+  private empty(sent: string | null | undefined): Reading {
+    const value = bareFrom([])
+    this.report("empty_arguments", sent, value)
+    return Result.succeed({ value, warnings: this.tally.warnings })
+  }
+
+  private report(kind: Kind, from: Schema.Json | undefined, to: Schema.Json): void {
+    const warning = changed(rootSpot(to, this.ast), this.ast, { kind, from, to })
+    this.tally.add({ list: [warning], omitted: 0 }, 0)
+  }
+
+  private refuse(found: Found): Reading {
+    return Result.fail({ found, warnings: this.tally.warnings })
+  }
+}
+
+const unreadable = (text: string, reason: Parameters<typeof Sentences.unreadable>[1]) => ({
+  path: "path" in reason ? formatPath(reason.path) : "",
+  code: reason.code,
+  ...Sentences.unreadable(text, reason)
+})
