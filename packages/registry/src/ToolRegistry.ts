@@ -2,7 +2,7 @@
  * The tools of one Location: what it offers in a turn, and how the calls of that turn are settled. Its own registrations
  * come before the application's.
  */
-import type * as ArgumentRepair from "@haft/core/ArgumentRepair"
+import * as ArgumentRepair from "@haft/core/ArgumentRepair"
 import type { Materialization } from "@haft/core/Materialization"
 import * as SettlementStore from "@haft/core/SettlementStore"
 import type { ToolDefinition } from "@haft/core/ToolDefinition"
@@ -69,7 +69,7 @@ export const layer: Layer.Layer<
           bounds: bounds.forTurn(offer.byName, options.output),
           flights: flightsOf(store),
           timeoutMs: checked("timeoutMs", options.timeoutMs),
-          repair: options.repair ?? "default",
+          repair: checkedLevel(options.repair ?? "default"),
           permitsFor: (entry: Entry) => join(turnPermits, permitsOfTool(definitionOf(entry)))
         }
         return {
@@ -89,6 +89,12 @@ const noRules: ReadonlyArray<Visibility.Rule> = []
 const checked = (name: string, limit: number | undefined): number | undefined => {
   if (limit !== undefined && !(limit >= 1)) throw new RangeError(`${name} must be at least 1, not ${limit}`)
   return limit
+}
+
+const checkedLevel = (level: ArgumentRepair.Level): ArgumentRepair.Level => {
+  const levels = ArgumentRepair.Level.literals
+  if (!levels.includes(level)) throw new RangeError(`repair must be one of ${levels.join(", ")}, not ${level}`)
+  return level
 }
 
 const permitsOf = (concurrency: number | undefined): ReadonlyArray<Permits> => {

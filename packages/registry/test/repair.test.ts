@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Invocation, type Settlement, Tool, ToolFailure } from "@haft/core"
+import { type ArgumentRepair, Invocation, type Settlement, Tool, ToolFailure } from "@haft/core"
 import * as Testing from "@haft/registry/testing"
-import { Effect, Option, Schema } from "effect"
+import { Effect, Exit, Option, Schema } from "effect"
 import { endOf, offering, recordOf } from "./support/tools.ts"
 
 const Input = Schema.Struct({ path: Schema.String, limit: Schema.optionalKey(Schema.Int) })
@@ -144,6 +144,19 @@ describe("how much is repaired", () => {
       assert.deepStrictEqual(yield* tags("default"), [[true, true], [true, false], none])
       assert.deepStrictEqual(yield* tags("contract"), [[true, false], [true, false], none])
       assert.deepStrictEqual(yield* tags("strict"), [none, none, none])
+    }).pipe(Effect.scoped, Effect.provide(Testing.layer))
+  )
+})
+
+describe("a level that nobody knows", () => {
+  it.effect("is a mistake of the host's, found when it makes the turn", () =>
+    Effect.gen(function* () {
+      const level: unknown = "none"
+      const exit = yield* Effect.exit(offering({}, { repair: level as ArgumentRepair.Level }))
+      assert.deepStrictEqual(
+        exit,
+        Exit.die(new RangeError("repair must be one of strict, contract, default, not none"))
+      )
     }).pipe(Effect.scoped, Effect.provide(Testing.layer))
   )
 })
