@@ -14,7 +14,8 @@ const examples: ReadonlyArray<readonly [string, string]> = [
   ["packages/interop/README.md", "examples/interop/main.ts"],
   ["packages/node/README.md", "examples/services/main.ts"],
   ["packages/policy/README.md", "examples/approve/main.ts"],
-  ["packages/registry/README.md", "examples/settle/main.ts"]
+  ["packages/registry/README.md", "examples/settle/main.ts"],
+  ["packages/wire/README.md", "examples/contracts/main.ts"]
 ]
 
 describe("the documentation", () => {

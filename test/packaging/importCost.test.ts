@@ -46,3 +46,14 @@ describe("importing @haft/core", () => {
     assert.isAbove(barrel.length, deep.length)
   })
 })
+
+describe("importing @haft/wire", () => {
+  it("loads modules of ours and of Effect, and none that only Node has", async () => {
+    const [loaded, own] = [await loadedBy(["@haft/wire"]), folderOf("packages", "wire", "src")]
+    assert.include(loaded, `${own}index.ts`)
+    assert.deepStrictEqual(
+      loaded.filter((url) => ![own, coreFolder, effectFolder].some((folder) => url.startsWith(folder))),
+      []
+    )
+  })
+})

@@ -92,14 +92,22 @@ describe("a project that has the packed packages installed", () => {
   })
 })
 
+/** Data that a package says it publishes besides its modules. */
+const dataOf = (folder: string): ReadonlyArray<string> => {
+  const root = Path.join(repository, "packages", folder)
+  const folders = readJson(root, "package.json").files.filter((name: string) => name !== "dist" && name !== "src")
+  return folders.flatMap((name: string) => Fs.globSync(`${name}/**/*.json`, { cwd: root }))
+}
+
 describe.each(published)("the tarball of $name", ({ folder, name }) => {
   const sourceFiles = sourcesOf(folder).map(({ path }) => path)
 
-  it("holds each module compiled, declared, mapped and as source, and nothing else", () => {
+  it("holds each module compiled, declared, mapped and as source, its data, and nothing else", () => {
     const compiled = sourceFiles
       .map((path) => `dist/${path.replace(/\.ts$/, "")}`)
       .flatMap((path) => [`${path}.d.ts`, `${path}.d.ts.map`, `${path}.js`, `${path}.js.map`])
-    const expected = [...compiled, ...sourceFiles.map((path) => `src/${path}`), "LICENSE", "package.json"]
+    const sources = sourceFiles.map((path) => `src/${path}`)
+    const expected = [...compiled, ...sources, ...dataOf(folder), "LICENSE", "package.json"]
     const found = filesOf(name).filter((path) => path !== "README.md")
     assert.deepStrictEqual(found, expected.toSorted())
   })

@@ -19,8 +19,10 @@ export type Unread =
 export type Arrived = Result.Result<Guarded, Unread>
 
 /** A text is the arguments as the model wrote them; anything else is a value that somebody has parsed already. */
-export const arrive = (raw: unknown): Arrived => {
-  if (typeof raw === "string") return arriveText(raw)
+export const arrive = (raw: unknown): Arrived => (typeof raw === "string" ? arriveText(raw) : arriveValue(raw))
+
+/** A value as it is, also a text. */
+export const arriveValue = (raw: unknown): Arrived => {
   if (raw === undefined) return Result.fail({ _tag: "Value", value: undefined })
   const guarded = JsonGuard.guard(raw)
   if (Result.isFailure(guarded)) return Result.fail({ _tag: "Refused", refusal: guarded.failure })
