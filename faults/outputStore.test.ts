@@ -35,7 +35,7 @@ type Age = "new" | "old"
 
 const programIn = Effect.fnUntraced(function* (root: string, name: string, age: Age, length: number) {
   const directory = join(root, name)
-  Fs.mkdirSync(directory)
+  Fs.mkdirSync(directory, { mode: 0o700 })
   if (age === "old") yield* Effect.provide(retainAll(directory, small), layer(directory))
   const program: Program = {
     args: [fixture("retainer"), directory, `${length}`],
@@ -228,7 +228,7 @@ describe("an output store whose disk is full", () => {
     Effect.gen(function* () {
       const root = yield* temporary
       const place = join(root, "place")
-      Fs.mkdirSync(place)
+      Fs.mkdirSync(place, { mode: 0o700 })
       const seen = yield* starved(root, join(place, "outputs"), `mount -t tmpfs -o size=4m,mode=700 tmpfs ${place}`)
       assert.deepStrictEqual(seen, {
         earlier: 0,

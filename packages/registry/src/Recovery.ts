@@ -13,8 +13,8 @@ export interface Recovered {
   readonly ended: SettlementStore.Ended
 }
 
-/** Enough to share commits, few enough to leave room for calls that are being settled meanwhile. */
-const concurrency = 64
+/** As many as a store writes in one commit. */
+const concurrency = 512
 
 /**
  * Oldest first, each with the end that stands. For a host to run when it opens its store. A call that somebody begins

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { ApplicationTools, ToolRegistry } from "@haft/registry"
 import * as Testing from "@haft/registry/testing"
-import { Cause, Context, Deferred, Effect, Exit, Fiber, Layer, Option, Queue, Ref } from "effect"
+import { Cause, Context, Deferred, Effect, Exit, Fiber, Layer, Option, Queue, Ref, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { endOf, executing, offering, recordOf } from "./support/tools.ts"
 
@@ -14,10 +14,19 @@ const gated = Effect.gen(function* () {
   return { entered: Queue.take(entered), alsoEntered: Queue.size(entered), body, open: Deferred.succeed(gate, "done") }
 })
 
+const messageAfter = (limitMs: number) => {
+  const stopped = `The call took longer than ${limitMs} ms and was stopped.`
+  return {
+    NotStarted: `The call could not start within ${limitMs} ms, so nothing has happened.`,
+    None: stopped,
+    Unknown: `${stopped} It may or may not have taken effect: look before you repeat it.`
+  }
+}
+
 const timedOutAfter = (limitMs: number, effect: "NotStarted" | "None" | "Unknown") => ({
   _tag: "Failed",
   "failure.reason": { _tag: "TimedOut", boundBy: "call", limitMs },
-  "failure.message": `The call took longer than ${limitMs} ms and was stopped.`,
+  "failure.message": messageAfter(limitMs)[effect],
   "effect._tag": effect
 })
 
@@ -121,17 +130,35 @@ describe("the deadline of a call", () => {
     }).pipe(Effect.scoped, Effect.provide(Testing.layer))
   )
 
-  it.effect("can pass before the executor is entered, and then the call never started", () =>
+  it.effect("ends a call whose store does not answer, and nothing has begun", () =>
     Effect.gen(function* () {
       const { alsoEntered, body } = yield* gated
       const probe = yield* Testing.Probe
-      yield* Ref.set(probe.before, (operation) => (operation === "find" ? Effect.sleep(11) : Effect.void))
+      yield* Ref.set(probe.before, (operation) => (operation === "find" ? Effect.never : Effect.void))
       const turn = yield* offering({ tool: executing(body) }, { timeoutMs: 10 })
       const fiber = yield* Effect.forkChild(turn.settle(Testing.request("tool", {})), soon)
-      yield* TestClock.adjust(11)
-      assert.deepNestedInclude(yield* Fiber.join(fiber), timedOutAfter(10, "NotStarted"))
+      yield* TestClock.adjust(10)
+      assert.deepInclude(yield* Effect.flip(Fiber.join(fiber)), {
+        _tag: "SettlementStore.StorageError",
+        operation: "find"
+      })
       assert.strictEqual(yield* alsoEntered, 0)
+      yield* Ref.set(probe.before, Testing.healthy)
+      assert.isTrue(Option.isNone(yield* recordOf("call")))
     }).pipe(Effect.scoped, Effect.provide(Testing.layer))
+  )
+
+  it.effect.each([0, -5, Number.NEGATIVE_INFINITY])(
+    "that had passed when the call came (%s) starts nothing",
+    (timeoutMs) =>
+      Effect.gen(function* () {
+        const { alsoEntered, body } = yield* gated
+        const turn = yield* offering({ tool: executing(body) }, { concurrency: 1 })
+        const settlement = yield* turn.settle(Testing.request("tool", {}, { timeoutMs }))
+        assert.deepNestedInclude(settlement, timedOutAfter(0, "NotStarted"))
+        assert.deepStrictEqual(yield* endOf("call"), { _tag: "Settled", settlement })
+        assert.strictEqual(yield* alsoEntered, 0)
+      }).pipe(Effect.scoped, Effect.provide(Testing.layer))
   )
 })
 
@@ -345,6 +372,44 @@ describe("the number of calls at once", () => {
       assert.strictEqual(yield* alsoEntered, 0)
       yield* open
       assert.deepNestedInclude(yield* Fiber.join(next), { _tag: "Succeeded" })
+    }).pipe(Effect.scoped, Effect.provide(Testing.layer))
+  )
+
+  it.effect.each([undefined, 60_000])(
+    "serves a long queue of quick calls one after the other (time limit: %s)",
+    (limit) =>
+      Effect.gen(function* () {
+        const { body, entered, open } = yield* gated
+        const options = limit === undefined ? {} : { timeoutMs: limit }
+        const turn = yield* offering(
+          { slow: executing(body), quick: executing(Effect.succeed("done")) },
+          { concurrency: 1, ...options }
+        )
+        yield* Effect.forkChild(turn.settle(Testing.request("slow", {}, { id: "slow" })), soon)
+        yield* entered
+        const ids = Array.from({ length: 3000 }, (_, index) => `quick-${index}`)
+        const fibers = yield* Effect.forEach(ids, (id) =>
+          Effect.forkChild(turn.settle(Testing.request("quick", {}, { id })), soon)
+        )
+        yield* open
+        const settlements = yield* Effect.forEach(fibers, Fiber.join)
+        assert.isTrue(settlements.every(({ _tag }) => _tag === "Succeeded"))
+      }).pipe(Effect.scoped, Effect.provide(Testing.layer))
+  )
+
+  it.effect("is waited for in vain by a call whose tool was removed meanwhile", () =>
+    Effect.gen(function* () {
+      const { alsoEntered, body, entered, open } = yield* gated
+      const scope = yield* Scope.make()
+      const turn = yield* Scope.provide(offering({ tool: executing(body) }, { concurrency: 1 }), scope)
+      const first = yield* Effect.forkChild(turn.settle(Testing.request("tool", {}, { id: "1" })), soon)
+      yield* entered
+      const second = yield* Effect.forkChild(turn.settle(Testing.request("tool", {}, { id: "2" })), soon)
+      yield* Scope.close(scope, Exit.void)
+      yield* open
+      assert.deepNestedInclude(yield* Fiber.join(first), { _tag: "Succeeded" })
+      assert.deepNestedInclude(yield* Fiber.join(second), { _tag: "Rejected", "rejection._tag": "StaleCall" })
+      assert.strictEqual(yield* alsoEntered, 0)
     }).pipe(Effect.scoped, Effect.provide(Testing.layer))
   )
 

@@ -335,6 +335,60 @@ describe("the effect of a call", () => {
     }).pipe(Effect.scoped, Effect.provide(Testing.layer))
   )
 
+  it.effect("is not begun by an executor whose call ended while that was being recorded", () =>
+    Effect.gen(function* () {
+      const probe = yield* Testing.Probe
+      const gate = yield* Deferred.make<void>()
+      const acted = yield* Ref.make(false)
+      yield* Ref.set(probe.after, (operation) => (operation === "advance" ? Deferred.await(gate) : Effect.void))
+      const acts = Effect.andThen(starting, Ref.set(acted, true))
+      const done = yield* Deferred.make<void>()
+      const stubborn = Effect.uninterruptible(Effect.ensuring(Effect.as(acts, ""), Deferred.succeed(done, undefined)))
+      const turn = yield* offering({ tool: executing(stubborn, { determinism: "pure" }) }, { timeoutMs: 10 })
+      const fiber = yield* Effect.forkChild(turn.settle(Testing.request("tool", {})), soon)
+      yield* TestClock.adjust(10)
+      assert.deepStrictEqual((yield* Fiber.join(fiber)).effect, none)
+      yield* Deferred.succeed(gate, undefined)
+      yield* Deferred.await(done)
+      assert.isFalse(yield* Ref.get(acted))
+    }).pipe(Effect.scoped, Effect.provide(Testing.layer))
+  )
+
+  it.effect("that has started stays started when a permission is granted after it", () =>
+    Effect.gen(function* () {
+      const probe = yield* Testing.Probe
+      const [slow, gate] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+      yield* Ref.set(probe.after, (operation) =>
+        operation === "advance" ? Effect.andThen(Deferred.succeed(slow, undefined), Deferred.await(gate)) : Effect.void
+      )
+      const acts = Effect.gen(function* () {
+        const granting = yield* Effect.forkChild(granted("approval"), soon)
+        yield* Deferred.await(slow)
+        yield* Ref.set(probe.after, Testing.healthy)
+        yield* starting
+        yield* Deferred.succeed(gate, undefined)
+        yield* Fiber.join(granting)
+        return "done"
+      })
+      const turn = yield* offering({ tool: executing(acts, { asksFirst: true }) })
+      assert.deepStrictEqual((yield* turn.settle(Testing.request("tool", {}))).effect, SideEffect.committed([]))
+    }).pipe(Effect.scoped, Effect.provide(Testing.layer))
+  )
+
+  it.effect("that has started spends an approval all the same", () =>
+    Effect.gen(function* () {
+      const acts = Effect.gen(function* () {
+        const signal = yield* EffectSignal.Service
+        yield* signal.starting
+        return Result.isSuccess(yield* Effect.result(signal.granted("approval"))) ? "acted" : "refused"
+      })
+      const turn = yield* offering({ tool: executing(acts) })
+      const settle = (id: string) => turn.settle(Testing.request("tool", {}, { id }))
+      assert.deepNestedInclude(yield* settle("1"), { "output.structured": "acted" })
+      assert.deepNestedInclude(yield* settle("2"), { "output.structured": "refused" })
+    }).pipe(Effect.scoped, Effect.provide(Testing.layer))
+  )
+
   it.effect("of a tool that is not pure is possible in the record from the beginning", () =>
     Effect.gen(function* () {
       const { note, noted } = yield* noting

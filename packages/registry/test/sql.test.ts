@@ -29,9 +29,9 @@ const withSql = <A, E>(filename: string, use: (sql: SqlClient.SqlClient) => Effe
 /** Opens a store that must fail to open. */
 const openingError = (filename: string) => Effect.flip(Effect.scoped(Layer.build(layerFile(filename))))
 
-const beginOne = (filename: string) =>
+const beginOne = (filename: string, id = "call") =>
   Effect.provide(
-    Effect.flatMap(SettlementStore.Service, (store) => store.begin(begun("call"))),
+    Effect.flatMap(SettlementStore.Service, (store) => store.begin(begun(id))),
     layerFile(filename)
   )
 
@@ -118,14 +118,18 @@ describe("a database of settlements", () => {
   it.effect("with a record that cannot be read fails for that call alone", () =>
     Effect.gen(function* () {
       const filename = yield* databaseFile
+      yield* beginOne(filename, "left")
       yield* beginOne(filename)
-      yield* withSql(filename, (sql) => sql`UPDATE haft_calls SET begun = '{"half'`)
+      yield* withSql(filename, (sql) => sql`UPDATE haft_calls SET begun = '{"half' WHERE call_key LIKE '% call'`)
       const check = Effect.gen(function* () {
         const store = yield* SettlementStore.Service
         assert.strictEqual((yield* Effect.flip(store.find(begun("call").context))).operation, "find")
         assert.strictEqual((yield* Effect.flip(store.begin(begun("call")))).operation, "begin")
-        assert.strictEqual((yield* Effect.flip(store.unfinished)).operation, "unfinished")
         assert.isTrue(Option.isNone(yield* store.begin(begun("other"))))
+        assert.deepStrictEqual(
+          (yield* store.unfinished).map(({ begun }) => String(begun.context.toolCallID)),
+          ["left"]
+        )
       })
       yield* Effect.provide(check, layerFile(filename))
     })

@@ -27,12 +27,12 @@ export class Deadline {
   }
 }
 
-/** By the smallest of the limits that request, turn and tool give, if they give any. */
+/** By the smallest of the limits that request, turn and tool give, if they give any. Less than nothing is nothing. */
 export const deadlineOf = (turn: Turn, { call, timeoutMs }: Request, clock: Clock.Clock): Deadline | undefined => {
   if (Number.isNaN(timeoutMs)) throw new RangeError("timeoutMs must be a number of milliseconds")
   const ofTool = turn.offer.byName.get(call.name)?.annotations.limits?.timeoutMs
   const limitMs = smallest(smallest(timeoutMs, turn.timeoutMs), ofTool)
-  return limitMs === undefined ? undefined : new Deadline(limitMs, clock)
+  return limitMs === undefined ? undefined : new Deadline(Math.max(0, limitMs), clock)
 }
 
 const smallest = (left: number | undefined, right: number | undefined): number | undefined =>

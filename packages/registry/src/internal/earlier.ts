@@ -10,7 +10,6 @@ import * as Option from "effect/Option"
 import * as InFlight from "./inFlight.ts"
 import type { Journey, Settled } from "./journey.ts"
 import * as Settlements from "./settlements.ts"
-import { recording } from "./turn.ts"
 
 /** The host may ask for another attempt at the same thing, if there is no settlement to give instead. */
 export const mayRepeat = ({ call, request }: Journey, record: SettlementStore.CallRecord): boolean =>
@@ -73,8 +72,8 @@ export const conclude = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Settlement, Materialization.SettleError> {
   const { call, turn } = journey
   const bounded = yield* turn.bounds.bound(settlement)
-  const record = turn.store.begin(call, { ended: { _tag: "Settled", settlement: bounded } })
-  const earlier = yield* recording(turn, bounded, record)
+  // If it fails it may have been written all the same, so what it refers to is kept.
+  const earlier = yield* turn.store.begin(call, { ended: { _tag: "Settled", settlement: bounded } })
   if (Option.isNone(earlier)) return bounded
   yield* turn.bounds.withdraw(bounded)
   return yield* recall(journey, earlier.value)

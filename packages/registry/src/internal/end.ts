@@ -10,6 +10,7 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
+import { Deadline } from "./deadline.ts"
 import type { Executed } from "./execution.ts"
 import { standing } from "./earlier.ts"
 import type { Journey, Settled } from "./journey.ts"
@@ -18,6 +19,7 @@ import type { Signals } from "./signals.ts"
 
 /** Nothing here can be interrupted. */
 export const end = (journey: Journey, signals: Signals, exit: Executed): Settled => {
+  if (exit instanceof Deadline) return persist(journey, Settlements.expired(journey, exit, signals.close("stop")))
   if (Exit.isSuccess(exit))
     return persist(journey, Settlements.succeeded(journey, exit.value, signals.close("success")))
   const error = Cause.findError(exit.cause)

@@ -16,12 +16,12 @@ import { definitionOf, determinismOf, type Entry } from "./overlay.ts"
 import type { Admission } from "./admission.ts"
 import type { Deadline } from "./deadline.ts"
 import type { Journey } from "./journey.ts"
-import { timedOut } from "./settlements.ts"
 import type { Signals } from "./signals.ts"
 
 type Stages = Effect.Effect<ToolOutput, ToolFailure | InvalidOutput>
 
-export type Executed = Exit.Exit<ToolOutput, ToolFailure | InvalidOutput>
+/** How an execution ended by itself, or the deadline that it did not end by. */
+export type Executed = Exit.Exit<ToolOutput, ToolFailure | InvalidOutput> | Deadline
 
 /** Execute, encode, project: with the references of this call, and for as long as it was admitted. Never fails. */
 export const run = (
@@ -33,7 +33,7 @@ export const run = (
 ): Effect.Effect<Executed> => {
   const { call, deadline } = journey
   const stages = withReferences(stagesOf(entry, input, call, signals), call, entry, signals)
-  if (deadline !== undefined) return within(journey, stages, signals, deadline, release)
+  if (deadline !== undefined) return within(journey, stages, deadline, release)
   const ended = Effect.exit(journey.restore(stages))
   return release === undefined ? ended : Effect.ensuring(ended, Effect.sync(release))
 }
@@ -91,13 +91,12 @@ class Executing implements Invocation.Interface {
 const within = Effect.fnUntraced(function* (
   { restore }: Journey,
   stages: Stages,
-  signals: Signals,
   deadline: Deadline,
   release: Admission["release"]
 ): Effect.fn.Return<Executed> {
   if (deadline.hasPassed) {
     release?.()
-    return stop(signals, deadline)
+    return deadline
   }
   const fiber = yield* Effect.forkDetach(stages, { startImmediately: true })
   if (release !== undefined) fiber.addObserver(release)
@@ -109,10 +108,5 @@ const within = Effect.fnUntraced(function* (
   }
   if (Option.isSome(first.value)) return first.value.value
   fiber.interruptUnsafe()
-  return stop(signals, deadline)
+  return deadline
 })
-
-const stop = (signals: Signals, deadline: Deadline): Executed => {
-  signals.stop()
-  return Exit.fail(timedOut(deadline))
-}

@@ -41,12 +41,7 @@ export const fly = (flights: Flights, call: Call): void => {
 }
 
 /** The call did not begin after all. Who waits for it looks again. */
-export const cancel = (flights: Flights, call: Call): void => {
-  const flight = flights.get(call.key)
-  if (flight?.call !== call) return
-  flights.delete(call.key)
-  if (flight.landing !== undefined) Deferred.doneUnsafe(flight.landing, Effect.succeed(Exit.interrupt()))
-}
+export const cancel = (flights: Flights, call: Call): void => arrive(flights, call, Exit.interrupt())
 
 /** Tells everyone who waits how the call ended. */
 export const arrive = (flights: Flights, call: Call, exit: Landing): void => {

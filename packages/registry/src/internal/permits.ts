@@ -50,9 +50,10 @@ export class Ticket {
     this.validateIfServed()
   }
 
+  /** Yields after it waited: whoever returns a place serves the next from inside, and a queue must not become a stack. */
   readonly wait: Effect.Effect<void> = Effect.callback<void>((resume) => {
     if (this.state === "valid") return resume(Effect.void)
-    this.onValid = () => resume(Effect.void)
+    this.onValid = () => resume(Effect.yieldNow)
   })
 
   validateIfServed(): void {

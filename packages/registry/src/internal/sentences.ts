@@ -1,4 +1,5 @@
 /** Every sentence of this package that a model reads. */
+import type { SideEffect } from "@haft/core/SideEffect"
 import type { Size } from "./tally.ts"
 
 /** Why a name led to no executor. `near` is one that was offered and that might be meant. */
@@ -9,7 +10,12 @@ export const unresolved = (reason: "UnknownTool" | "StaleCall", name: string, ne
 
 export const duplicateCall = "An earlier call has the same id and asked for something else, so this one did not run."
 
-export const timedOut = (limitMs: number): string => `The call took longer than ${limitMs} ms and was stopped.`
+/** What a deadline means depends on what may have happened before it. */
+export const timedOut = (limitMs: number, effect: SideEffect["_tag"]): string => {
+  if (effect === "NotStarted") return `The call could not start within ${limitMs} ms, so nothing has happened.`
+  const stopped = `The call took longer than ${limitMs} ms and was stopped.`
+  return effect === "Unknown" ? `${stopped} It may or may not have taken effect: look before you repeat it.` : stopped
+}
 
 /** Names come from the model and can be of any length. */
 const maxNameLength = 100

@@ -3,7 +3,8 @@ import type { InvalidInput } from "@haft/core/InvalidInput"
 import type * as Materialization from "@haft/core/Materialization"
 import type * as Runtime from "@haft/core/runtime"
 import type { Settlement } from "@haft/core/Settlement"
-import type * as SettlementStore from "@haft/core/SettlementStore"
+import * as SettlementStore from "@haft/core/SettlementStore"
+import * as SideEffect from "@haft/core/SideEffect"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -44,7 +45,7 @@ const pipeline = Effect.fnUntraced(function* (
   journey: Journey
 ): Effect.fn.Return<Settlement, Materialization.SettleError> {
   const { call, request, restore, turn } = journey
-  const known = yield* restore(turn.store.find(call.identity))
+  const known = yield* restore(inTime(journey, turn.store.find(call.identity)))
   if (Option.isSome(known) && !mayRepeat(journey, known.value)) return yield* recall(journey, known.value)
 
   const entry = resolve(turn, request.call.name)
@@ -56,9 +57,12 @@ const pipeline = Effect.fnUntraced(function* (
 
   const admission = yield* admit(journey, entry)
   const { missed } = admission
-  if (missed !== undefined) return yield* conclude(journey, Settlements.expired(journey, missed))
+  if (missed !== undefined) return yield* conclude(journey, Settlements.expired(journey, missed, SideEffect.notStarted))
+  if (admission.release !== undefined && resolve(turn, request.call.name) !== entry) {
+    return yield* land(journey, admission, conclude(journey, Settlements.unresolved(journey, "StaleCall")))
+  }
 
-  const begun = yield* Effect.exit(begin(journey, entry))
+  const begun = yield* Effect.exit(Effect.suspend(() => begin(journey, entry)))
   if (Exit.isFailure(begun)) return yield* land(journey, admission, Effect.failCause(begun.cause))
   if (Option.isSome(begun.value)) return yield* land(journey, admission, recall(journey, begun.value.value))
   InFlight.fly(turn.flights, call)
@@ -69,6 +73,15 @@ const pipeline = Effect.fnUntraced(function* (
   InFlight.arrive(turn.flights, call, settled)
   return yield* settled
 })
+
+/** A store that does not answer must not outlast the deadline. Nothing has begun yet, so it can be left. */
+const inTime = <A>({ deadline }: Journey, found: Effect.Effect<A, SettlementStore.StorageError>): typeof found => {
+  if (deadline === undefined) return found
+  const orElse = () => Effect.fail(new SettlementStore.StorageError({ operation: "find", cause: unanswered }))
+  return Effect.timeoutOrElse(found, { duration: deadline.restMs, orElse })
+}
+
+const unanswered = new Error("the store did not answer before the deadline of the call")
 
 /** Compared by identity: a registration that came, went or was revealed since the turn was offered is another one. */
 const resolve = (turn: Turn, name: string): Entry | "UnknownTool" | "StaleCall" => {

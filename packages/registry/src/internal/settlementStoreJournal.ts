@@ -73,20 +73,27 @@ const note = (leftovers: Leftovers, operation: Operation, written: Written | und
 }
 
 const mendAll = Effect.fnUntraced(function* (access: Access) {
-  yield* mendEnds(access)
+  const isWorking = yield* mendEnds(access)
   // Every transaction removes what was begun by mistake, also one that does nothing else.
-  if (!access.leftovers.isEmpty) yield* run(access, [])
+  if (isWorking && !access.leftovers.isEmpty) yield* run(access, [])
 })
 
-/** One by one: an end that always fails must not hold up the others. One that the database refuses is given up. */
-const mendEnds = Effect.fnUntraced(function* (access: Access) {
+/**
+ * One by one: an end that always fails must not hold up the others. One that the database refuses is given up. Says
+ * whether the database works.
+ */
+const mendEnds = Effect.fnUntraced(function* (access: Access): Effect.fn.Return<boolean> {
   const { leftovers } = access
   for (const ending of leftovers.endings()) {
     const [exit] = yield* commit(access, [ending], 0)
     if (exit === undefined || Exit.isSuccess(exit)) leftovers.wasWritten(ending.key)
     else if (!isTransient(exit.cause)) leftovers.wasRefused(ending.key)
-    else return leftovers.postpone(ending.key)
+    else {
+      leftovers.postpone(ending.key)
+      return false
+    }
   }
+  return true
 })
 
 /**

@@ -27,6 +27,11 @@ export class Leftovers {
     return this.ends.has(key) || this.endless.has(key)
   }
 
+  /** Whether there is something to write about this call. */
+  concern(key: string): boolean {
+    return this.ends.has(key) || this.unstarted.has(key)
+  }
+
   /** Of a row of ours: whether it is there by mistake. */
   isUnstarted({ attempt, call_key }: AttemptRow): boolean {
     return this.unstarted.get(call_key)?.attempt === attempt

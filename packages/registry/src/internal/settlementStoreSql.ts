@@ -2,6 +2,7 @@
 import * as SettlementStore from "@haft/core/SettlementStore"
 import type * as ToolCall from "@haft/core/ToolCall"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { isInsideTransaction, outsideTransaction } from "./insideTransaction.ts"
@@ -28,11 +29,15 @@ export const make = (access: Access, { mend }: Journal, submit: Write): Settleme
     sqlite: (): Write => (operation) => outsideTransaction(sql, submit(operation)),
     orElse: () => submit
   })
-  const mended = Effect.suspend(() =>
-    leftovers.isEmpty
-      ? Effect.void
-      : Effect.flatMap(isInsideTransaction(sql), (isInside) => (isInside ? Effect.void : mend))
-  )
+  // A database that does not answer for long is waited for by what depends on it, and only until that is interrupted.
+  const mended = (isNeeded: () => boolean) =>
+    Effect.suspend(() =>
+      isNeeded()
+        ? Effect.flatMap(isInsideTransaction(sql), (isInside) =>
+            isInside ? Effect.void : Effect.flatMap(Effect.forkDetach(mend), Fiber.await)
+          )
+        : Effect.void
+    )
   const find = (identity: ToolCall.Identity) => latest(access, Record.keyOf(identity))
   return {
     begin: (begun, options) =>
@@ -53,8 +58,15 @@ export const make = (access: Access, { mend }: Journal, submit: Write): Settleme
         Effect.flatMap(Effect.fromOption),
         failsAs("complete")
       ),
-    find: (identity) => Effect.andThen(mended, find(identity)).pipe(failsAs("find")),
-    unfinished: Effect.andThen(mended, unfinished(access, write)).pipe(failsAs("unfinished"))
+    find: (identity) =>
+      Effect.andThen(
+        mended(() => leftovers.concern(Record.keyOf(identity))),
+        find(identity)
+      ).pipe(failsAs("find")),
+    unfinished: Effect.andThen(
+      mended(() => !leftovers.isEmpty),
+      unfinished(access, write)
+    ).pipe(failsAs("unfinished"))
   }
 }
 
@@ -121,13 +133,18 @@ const latest = Effect.fnUntraced(function* (access: Access, key: string) {
 const unfinished = Effect.fnUntraced(function* (access: Access, write: Write) {
   const { dead, rows } = yield* access.attribute(Rows.open(access.sql))
   const abandoned = rows.filter((row) => counts(access, row) && isAbandoned(access, dead, row))
-  return yield* Effect.forEach(abandoned, (row) =>
+  const readable = yield* Effect.forEach(abandoned, (row) =>
     Effect.map(begunOf(row), (begun): SettlementStore.Unfinished => {
       const attempt = { key: row.call_key, attempt: row.attempt }
       return { begun, end: (ended) => complete(access, write, attempt, ended).pipe(failsAs("complete")) }
-    })
+    }).pipe(Effect.asSome, Effect.catch(unreadable))
   )
+  return readable.flatMap(Option.toArray)
 })
+
+/** A damaged record is for somebody to look at, and no reason to leave the others unended. */
+const unreadable = () =>
+  Effect.as(Effect.logError("The record of an unfinished call cannot be read, and was passed over"), Option.none())
 
 /** What is there by mistake is as good as gone. */
 const counts = ({ leftovers, owner }: Access, row: Rows.AttemptRow): boolean =>

@@ -76,12 +76,16 @@ export const invalid = (journey: Journey, error: InvalidInput): Settlement.Settl
 export const duplicate = (journey: Journey): Settlement.Settlement =>
   rejected(journey, { _tag: "DuplicateCall" }, Sentences.duplicateCall)
 
-/** Could not begin in time, and so has touched nothing. */
-export const expired = (journey: Journey, missed: Deadline): Settlement.Settlement =>
-  failed(journey, timedOut(missed), SideEffect.notStarted)
-
-/** A deadline that we keep, as the model reads it. */
-export const timedOut = ({ limitMs }: Deadline): ToolFailure.ToolFailure =>
-  ToolFailure.timedOut({ message: Sentences.timedOut(limitMs), boundBy: "call", limitMs })
+/** A deadline that we keep, as the model reads it: what may have happened by then is said with it. */
+export const expired = (
+  journey: Journey,
+  { limitMs }: Deadline,
+  effect: SideEffect.SideEffect
+): Settlement.Settlement =>
+  failed(
+    journey,
+    ToolFailure.timedOut({ message: Sentences.timedOut(limitMs, effect._tag), boundBy: "call", limitMs }),
+    effect
+  )
 
 const timing = (journey: Journey): Settlement.Timing => ({ startedAt: journey.call.begunAt, endedAt: now(journey) })

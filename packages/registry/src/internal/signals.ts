@@ -21,7 +21,6 @@ export class Signals implements EffectSignal.Interface {
   unrecorded: SettlementStore.StorageError | undefined
   private phase: "waiting" | "silent" | "asking" | "granted" | "started" | "closed" = "waiting"
   private mutations: ReadonlyArray<SideEffect.Mutation> | undefined
-  private stopped = false
   private readonly annotations: Tool.Annotations
   private readonly advance: Advance
 
@@ -45,7 +44,9 @@ export class Signals implements EffectSignal.Interface {
   get granted(): EffectSignal.Interface["granted"] {
     return (approvalID) => {
       const isRecorded = approvalID === undefined && (this.isPure || !signsFirst(this.annotations))
-      return this.moves("granted", isRecorded ? Effect.void : Effect.suspend(() => this.recorded(approvalID)))
+      const recorded = isRecorded ? Effect.void : Effect.suspend(() => this.recorded(approvalID))
+      // An approval is spent also by a call that has started without it.
+      return this.moves("granted", recorded, approvalID !== undefined)
     }
   }
 
@@ -56,12 +57,19 @@ export class Signals implements EffectSignal.Interface {
   }
 
   /** Once the call has ended nothing can be recorded any more, so nothing may be begun. */
-  private moves<E>(to: "granted" | "started", recorded: Effect.Effect<void, E>): Effect.Effect<void, E> {
+  private moves<E>(
+    to: "granted" | "started",
+    recorded: Effect.Effect<void, E>,
+    isAlwaysRecorded = false
+  ): Effect.Effect<void, E> {
     return Effect.suspend(() => {
       if (this.phase === "closed") return Effect.interrupt
-      if (this.phase === "started") return Effect.void
-      return Effect.map(recorded, () => {
-        this.phase = to
+      if (this.phase === "started" && !isAlwaysRecorded) return Effect.void
+      // The call may have ended, or gone further, while this was being recorded.
+      return Effect.flatMap(recorded, () => {
+        if (this.phase === "closed") return Effect.interrupt
+        if (this.phase !== "started") this.phase = to
+        return Effect.void
       })
     })
   }
@@ -74,14 +82,9 @@ export class Signals implements EffectSignal.Interface {
       })
   }
 
-  /** The deadline has passed. */
-  stop(): void {
-    this.stopped = true
-  }
-
   /** The effect of a call whose executor ended by itself or was stopped; nothing that it does later counts. */
   close(end: "success" | "failure" | "stop"): SideEffect.SideEffect {
-    const effect = this.effectOf(this.stopped ? "stop" : end)
+    const effect = this.effectOf(end)
     this.phase = "closed"
     return effect
   }
