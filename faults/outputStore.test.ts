@@ -198,7 +198,7 @@ describe("an output store whose machine may lose power", () => {
       const events = lines.map((line) => eventOf(line, { fileThread, kept })).join("")
       const outputs = events.split("k").slice(0, -1)
       assert.strictEqual(outputs.length, keptIn(program.directory).length - before)
-      for (const output of outputs) assert.match(output, /w+s[WS]*r(?=.*s)(?=.*W+S)[sWS]+$/)
+      for (const output of outputs) assert.match(output, /w+s[WS]*r(?=.*s)(?=.*W[^W]*S[^W]*$)[sWS]+$/)
     })
   )
 })
