@@ -16,7 +16,11 @@ import type { ToolDefinition } from "./ToolDefinition.ts"
 /** One call of the model, and where it stands in the session. */
 export interface Request extends Omit<Tool.Context, "toolCallID"> {
   readonly call: ToolCall
-  /** Time for this call. The smallest of the request's, the turn's and the tool's own limit counts. */
+  /**
+   * Time for this call. The smallest of the request's, the turn's and the tool's own limit counts. It is kept against an
+   * executor that ignores interruption, but not against a loop that never yields, which nothing in one thread can stop;
+   * and what has begun is recorded, however long the store takes for that.
+   */
   readonly timeoutMs?: number
   /** Executes a call once more that ended without a settlement. The host answers for what may happen twice. */
   readonly repeat?: boolean
