@@ -239,10 +239,10 @@ describe("a search", () => {
         const { ref } = yield* retain(log)
         assert.strictEqual(
           yield* read(ref, { search: "^ERROR" }),
-          "[2 matches]\nline 2, offset 6: ERROR one\nline 6, offset 32: ERROR three\n" +
+          "[2 matches, one for each line, and in a very long line every one]\nline 2, offset 6: ERROR one\nline 6, offset 32: ERROR three\n" +
             "[Everything to the end of the output was searched.]"
         )
-        assert.include(yield* read(ref, { search: "error", ignoreCase: true }), "[3 matches]")
+        assert.include(yield* read(ref, { search: "error", ignoreCase: true }), "[3 matches, ")
         assert.include(yield* read(ref, { search: "fatal" }), "[Nothing matches.]")
       })
     )
@@ -252,7 +252,10 @@ describe("a search", () => {
     withStore(
       Effect.gen(function* () {
         const { ref } = yield* retain(log)
-        assert.include(yield* read(ref, { search: "ERROR", line: 3 }), "[1 match]\nline 6,")
+        assert.include(
+          yield* read(ref, { search: "ERROR", line: 3 }),
+          "[1 match, one for each line, and in a very long line every one]\nline 6,"
+        )
         const answers = yield* readAll(ref, { search: "ERROR|error", limit: 1 })
         assert.deepStrictEqual(
           answers.map((answer) => answer.split("\n")[1]),
@@ -271,6 +274,27 @@ describe("a search", () => {
           [...answer.matchAll(/^line 1, offset (\d+): …/gm)].map(([, at]) => Number(at))
         )
         assert.deepStrictEqual(offsets, [70_000, 140_006, 210_012, 280_018, 350_024])
+      })
+    )
+  )
+
+  it.effect("counts every match of a very long line, however near each other they are", () =>
+    withStore(
+      Effect.gen(function* () {
+        const { ref } = yield* retain(`${'{"id":1},'.repeat(120)}${" ".repeat(70_000)}`)
+        const answers = yield* readAll(ref, { search: '"id"' })
+        const offsets = answers.flatMap((answer) =>
+          [...answer.matchAll(/^line 1, offset (\d+): /gm)].map(([, at]) => Number(at))
+        )
+        assert.deepStrictEqual(
+          offsets,
+          Array.from({ length: 120 }, (_, index) => 9 * index + 1)
+        )
+        const counts = answers.map((answer) => Number(/^\[(\d+) matches/.exec(answer)?.[1]))
+        assert.strictEqual(
+          counts.reduce((sum, count) => sum + count, 0),
+          120
+        )
       })
     )
   )
@@ -379,7 +403,7 @@ describe("a call that cannot be answered", () => {
   it.effect("with arguments that make no sense is rejected before anything is read", () =>
     withStore(
       Effect.gen(function* () {
-        for (const more of [{ line: 0 }, { offset: -1 }, { limit: 0 }, { line: 1.5 }, { search: "" }, { other: 1 }]) {
+        for (const more of [{ line: 0 }, { offset: -1 }, { limit: 0 }, { line: 1.5 }, { other: 1 }]) {
           assert.strictEqual((yield* failure(unknown, more))._tag, "InvalidInput", JSON.stringify(more))
         }
         assert.strictEqual((yield* failure("../etc/passwd"))._tag, "InvalidInput")
@@ -395,7 +419,7 @@ describe("a search that takes too long", () => {
       const answer = yield* read(ref, { search: "x" })
       assert.strictEqual(
         answer,
-        "[1 match]\nline 1, offset 0: found…\n[The search stopped after 10 seconds. To search on, give offset 5.]"
+        "[1 match, one for each line, and in a very long line every one]\nline 1, offset 0: found…\n[The search stopped after 10 seconds. To search on, give offset 5.]"
       )
     }).pipe(Effect.provide(slow))
   )

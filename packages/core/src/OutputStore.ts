@@ -67,7 +67,10 @@ export interface Query {
   readonly offset?: number
 }
 
-/** The first match in a line, or in a piece of a line that is very long. */
+/**
+ * The first match in a line. In a line of more than 64 KiB each match is one, as far as they do not overlap; one that is
+ * longer than 4 KiB can be missed there, or be told in pieces.
+ */
 export interface Match {
   /** From 1. */
   readonly line: number
@@ -122,14 +125,18 @@ export interface Interface {
   /** In the order of the output, as they are found. */
   readonly search: (sessionID: Session.ID, ref: ManagedOutput.Ref, query: Query) => Stream.Stream<Match, SearchError>
   /**
-   * The session is over and its outputs may be removed when they are old or in the way. With `refs`, just these are
-   * forgotten, because nothing came to refer to them.
+   * The session is over and its outputs may be removed when they are old or in the way: a host says so whenever a session
+   * ends. One that kept and opened nothing for long enough counts as released until it does again. With `refs`, just
+   * these are forgotten, because nothing came to refer to them.
    */
   readonly release: (
     sessionID: Session.ID,
     refs?: ReadonlyArray<ManagedOutput.Ref>
   ) => Effect.Effect<void, StorageError>
-  /** Removes what is too old or was left by a process that died. Gives the number of bytes freed. */
+  /**
+   * Removes what is too old or was left by a process that died. Gives the number of bytes freed. A host runs it from time
+   * to time.
+   */
   readonly sweep: Effect.Effect<number, StorageError>
 }
 

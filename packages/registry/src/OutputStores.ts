@@ -20,7 +20,7 @@ export type Limits = InternalLimits.Limits
 
 /** How the store is run. */
 export interface Options {
-  /** Without them 512 MiB for one output and 1 GiB for all, and a week after a session was released. */
+  /** Without them 512 MiB for one output and 1 GiB for all, and a week after a session was released or idle for 30 days. */
   readonly limits?: Partial<Limits>
 }
 
@@ -57,22 +57,22 @@ const retain = (memory: OutputMemory, session: Session.ID, { bytes, mimeType }: 
       length += chunk.length
       chunks.push(new Uint8Array(chunk))
     })
-    const keep = () => {
+    const keep = (now: number) => {
       const ref = makeRef()
-      memory.keep(ref, { session, mimeType, bytes: length, lines: counter.lines, content: chunks })
+      memory.keep(ref, { session, mimeType, bytes: length, lines: counter.lines, content: chunks }, now)
       return { ref, bytes: length, lines: counter.lines }
     }
     return Effect.uninterruptibleMask((restore) =>
       restore(Stream.runForEach(bytes, add)).pipe(
         Effect.onError(() => Effect.sync(() => memory.cancel(session, length))),
-        Effect.map(keep)
+        Effect.andThen(Effect.map(Clock.currentTimeMillis, keep))
       )
     )
   })
 
 const find = (memory: OutputMemory, session: Session.ID, ref: ManagedOutput.Ref) =>
-  Effect.suspend(() => {
-    const entry = memory.find(session, ref)
+  Effect.flatMap(Clock.currentTimeMillis, (now) => {
+    const entry = memory.open(session, ref, now)
     if (entry === undefined) return Effect.fail(new OutputStore.UnavailableError({ reason: "Unknown" }))
     const { content } = entry
     if ("removedAt" in content) return Effect.fail(new OutputStore.UnavailableError({ reason: "Expired" }))

@@ -3,6 +3,7 @@
  * reason when the layer is wrong, so any test runner can run it; each wants a store of its own that is empty.
  */
 import * as OutputStores from "./internal/outputStoreConformance.ts"
+import * as OutputStoreIdle from "./internal/outputStoreIdle.ts"
 import * as OutputStoreLimits from "./internal/outputStoreLimits.ts"
 import * as Conformance from "./internal/settlementStoreConformance.ts"
 import * as Reopening from "./internal/settlementStoreReopening.ts"
@@ -32,7 +33,10 @@ export type OutputReopenCase = OutputStoreLimits.ReopenCase
 export const outputStore: ReadonlyArray<OutputCase> = OutputStores.cases
 
 /** For every `OutputStore` that can be given limits. */
-export const outputStoreLimited: ReadonlyArray<OutputLimitCase> = OutputStoreLimits.limitCases
+export const outputStoreLimited: ReadonlyArray<OutputLimitCase> = [
+  ...OutputStoreLimits.limitCases,
+  ...OutputStoreIdle.idleCases
+]
 
 /** For every `OutputStore` that outlives its process, besides. */
 export const outputStoreReopened: ReadonlyArray<OutputReopenCase> = OutputStoreLimits.reopenCases

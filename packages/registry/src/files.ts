@@ -14,7 +14,7 @@ import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as SqlClient from "effect/sql/SqlClient"
-import { type Access, failsAs } from "./internal/outputFilesAccess.ts"
+import { type Access, failsAs, outsideHosts } from "./internal/outputFilesAccess.ts"
 import * as Ledger from "./internal/outputFilesLedger.ts"
 import { open, type Verified } from "./internal/outputFilesOpen.ts"
 import * as Opening from "./internal/outputFilesOpening.ts"
@@ -35,7 +35,7 @@ export type RefusedError = Opening.RefusedError
 export interface Options {
   /** Of this store alone, made when it is missing; other users must not be able to look into it. */
   readonly directory: string
-  /** Without them 512 MiB for one output, 2 GiB for a session, 4 GiB for all, and a week after a release. */
+  /** Without them 512 MiB for one output, 2 GiB for a session, 4 GiB for all, and a week after a release or 30 idle days. */
   readonly limits?: Partial<InternalLimits.Limits>
   /**
    * Without it a process that dies counts as writing until its row in `haft_output_writers` is removed, and what it had
@@ -44,7 +44,11 @@ export interface Options {
   readonly owners?: Owners
 }
 
-/** Nothing is swept by itself, except when a new output needs the room: run `sweep` from time to time. */
+/**
+ * Nothing is swept by itself, except when a new output needs the room: a host calls `release` when a session ends, and
+ * runs `sweep` from time to time, say once an hour. A session that is never released is live until it was idle for
+ * `maxIdleMillis`; a store that is full of live sessions refuses more. Not to be used inside `sql.withTransaction`.
+ */
 export const layerFileSystem = (
   options: Options
 ): Layer.Layer<
@@ -54,7 +58,8 @@ export const layerFileSystem = (
 > => Layer.effect(OutputStore.Service, make(options))
 
 const make = Effect.fnUntraced(function* (options: Options) {
-  const access = yield* orUnopened(prepare(options))
+  const outside = outsideHosts(yield* SqlClient.SqlClient)
+  const access = yield* orUnopened(outside(prepare(options)))
   const ledger = yield* Ledger.make(access)
   return store(access, ledger)
 })
@@ -97,25 +102,36 @@ const orUnopened = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
 
 const store = (access: Access, ledger: Ledger.Ledger): OutputStore.Interface => {
   const verified: Verified = new Map()
+  const outside = outsideHosts(access.sql)
   return {
     retain: Effect.fn("OutputStore.retain")(
       (session, content) => retain(access, ledger, session, content),
+      outside,
       failsAs("retain")
     ),
-    open: Effect.fn("OutputStore.open")(function* (session, ref, range) {
-      return yield* openRange(yield* open(access, verified, session, ref), range)
-    }, orUnavailable("open")),
+    open: Effect.fn("OutputStore.open")(
+      function* (session, ref, range) {
+        return yield* openRange(yield* open(access, verified, session, ref), range)
+      },
+      outside,
+      orUnavailable("open")
+    ),
     search: (session, ref, query) =>
       open(access, verified, session, ref).pipe(
+        outside,
         orUnavailable("search"),
         Effect.map((source) => searchSource(source, query)),
         Stream.unwrap
       ),
-    release: Effect.fn("OutputStore.release")(function* (session, refs) {
-      if (refs === undefined) yield* Rows.release(access.sql, session, yield* Clock.currentTimeMillis)
-      else if (refs.length > 0) yield* forget(access, session, refs)
-    }, failsAs("release")),
-    sweep: sweep(access).pipe(Effect.withSpan("OutputStore.sweep"), failsAs("sweep"))
+    release: Effect.fn("OutputStore.release")(
+      function* (session, refs) {
+        if (refs === undefined) yield* Rows.release(access.sql, session, yield* Clock.currentTimeMillis)
+        else if (refs.length > 0) yield* forget(access, session, refs)
+      },
+      outside,
+      failsAs("release")
+    ),
+    sweep: sweep(access).pipe(outside, Effect.withSpan("OutputStore.sweep"), failsAs("sweep"))
   }
 }
 

@@ -5,6 +5,7 @@ import * as NodeSqlClient from "@haft/node/NodeSqlClient"
 import * as Files from "@haft/registry/files"
 import { Context, Deferred, Effect, Exit, Fiber, Layer, Logger, Stream } from "effect"
 import { SqlClient } from "effect/sql"
+import { TestClock } from "effect/testing"
 import { spawn } from "node:child_process"
 import { createHash } from "node:crypto"
 import { once } from "node:events"
@@ -210,6 +211,32 @@ describe("a store in a directory", () => {
       })
       yield* Effect.provide(later, NodeSqlClient.layer({ filename: placesIn(root).database }))
       assert.strictEqual(yield* refusal(layerFiles(root)), "NewerVersion")
+    })
+  )
+
+  it.effect("that was made before sessions could be idle is opened, and takes each for used at that time", () =>
+    Effect.gen(function* () {
+      const root = yield* temporary
+      const keep = Effect.flatMap(OutputStore.Service, (store) => store.retain(session, text("kept")))
+      const { ref } = yield* Effect.provide(keep, layerFiles(root))
+      const earlier = Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        yield* sql`DROP TABLE haft_output_sessions`
+        yield* sql`DELETE FROM haft_output_migrations WHERE migration_id = 2`
+      })
+      const database = NodeSqlClient.layer({ filename: placesIn(root).database })
+      yield* Effect.provide(earlier, database)
+      yield* TestClock.adjust("60 days")
+      const reopened = Effect.gen(function* () {
+        const store = yield* OutputStore.Service
+        assert.strictEqual(yield* store.sweep, 0)
+        yield* TestClock.adjust("36 days")
+        assert.strictEqual(yield* store.sweep, 0)
+        yield* TestClock.adjust("2 days")
+        assert.strictEqual(yield* store.sweep, "kept".length)
+        assert.strictEqual(yield* readOr(store, ref), "Expired")
+      })
+      yield* Effect.provide(reopened, layerFiles(root))
     })
   )
 

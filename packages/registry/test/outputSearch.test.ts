@@ -2,9 +2,10 @@ import { assert, describe, it } from "@effect/vitest"
 import type { OutputStore } from "@haft/core"
 import { Deferred, Effect, Fiber, Schema, Stream } from "effect"
 import { TestClock } from "effect/testing"
-import { compile, LineSearch } from "../src/internal/lineSearch.ts"
+import { LineSearch } from "../src/internal/lineSearch.ts"
 import { countLineFeeds } from "../src/internal/outputLines.ts"
 import { searchMillis, searchSource } from "../src/internal/outputSearch.ts"
+import { compile } from "../src/internal/searchPattern.ts"
 
 /** What is found when the output comes in pieces of `size` bytes. */
 const search = (
@@ -21,6 +22,20 @@ const search = (
   return [...found, ...searching.end()]
 }
 
+/** A line without its end. */
+const searched = (line: string): Uint8Array => Buffer.from(line.replace(/\r$/, ""))
+
+/** Where the matches of a line begin that do not overlap, searched at once. */
+const everyIn = (line: string, pattern: string): ReadonlyArray<number> => {
+  const bytes = searched(line)
+  const matcher = compile({ pattern }).atEnd.matcher(bytes)
+  const offsets: Array<number> = []
+  for (let at = 0; at <= bytes.length && matcher.find(at); at = Math.max(matcher.end(), at + 1)) {
+    offsets.push(matcher.start())
+  }
+  return offsets
+}
+
 const Line = Schema.Literals(["", "a", "ab", "b a", "é東", "🛠 ab", "aab\r", "x".repeat(500), `${"y".repeat(300)}ab`])
 const Patterns = Schema.Literals(["a", "^a", "b$", "^$", "a+b", "東", "[^ab]", "\\bab\\b", ".*", "x{10}$"])
 
@@ -34,11 +49,11 @@ describe("a search line by line", () => {
     },
     ({ lines, pattern, size }) => {
       const text = lines.join("\n")
-      const compiled = compile({ pattern })
+      const { atEnd } = compile({ pattern })
       const expected = lines.flatMap((line, index) => {
         const isLast = index === lines.length - 1
         // An output ends with its last line feed, so there is no empty line behind it.
-        return compiled.test(line.replace(/\r$/, "")) && !(isLast && line === "") ? [index + 1] : []
+        return atEnd.test(line.replace(/\r$/, "")) && !(isLast && line === "") ? [index + 1] : []
       })
       assert.deepStrictEqual(
         search(text, { pattern }, size).map(({ line }) => line),
@@ -92,6 +107,111 @@ describe("a search line by line", () => {
       [
         [1, 199_998],
         [2, 399_999]
+      ]
+    )
+  })
+
+  const edge = 64 * 1024
+  const filler = { ascii: "-", word: "w", wide: "é", digits: "01234567890123456789" }
+  const Place = Schema.Int.check(Schema.isBetween({ minimum: -40, maximum: 40 }))
+  const Near = Schema.Struct({
+    at: Schema.Literals([0, edge - 4104, edge - 4096, edge, 2 * edge - 8200, 2 * edge - 4104, 2 * edge]),
+    place: Place,
+    text: Schema.Literals(["ab", "aab", " ab ", "東", "a\r", "x".repeat(61), "ab ab ab", "y".repeat(600)])
+  })
+  const Long = {
+    parts: Schema.Array(Near).check(Schema.isMaxLength(6)),
+    fill: Schema.Literals(["ascii", "word", "wide", "digits"]),
+    end: Place,
+    size: Schema.Literals([1000, 65_536, 1_000_000])
+  }
+
+  /** A line of more than a window, with something to find where windows begin and end. */
+  const longLine = (parts: ReadonlyArray<typeof Near.Type>, fill: keyof typeof filler, end: number): string => {
+    const width = Buffer.byteLength(filler[fill])
+    const filled = (line: string, to: number) =>
+      line + filler[fill].repeat(Math.max(0, Math.ceil((to - Buffer.byteLength(line)) / width)))
+    const line = parts
+      .toSorted((one, two) => one.at - two.at)
+      .reduce((before, { at, place, text }) => filled(before, at + place) + text, "")
+    return filled(line, 2 * edge + end)
+  }
+
+  const offsetsIn = (line: string, query: OutputStore.Query, size: number) =>
+    search(`${line}\nab`, query, size).flatMap((match) => (match.line === 1 ? [match.offset] : []))
+
+  it.prop(
+    "finds in a very long line every match that a search of the whole line finds, from any of them on",
+    {
+      ...Long,
+      pattern: Schema.Literals([
+        "a",
+        "^a",
+        "b$",
+        "a\\z",
+        "\\bab\\b",
+        "\\Bab",
+        "a+b",
+        "東",
+        "x+",
+        "y+$",
+        "a|ab",
+        "x{2}",
+        "\\Qab",
+        "[^é0-9w-]",
+        "\\b[aw]",
+        "[aw]\\b",
+        "x*y"
+      ])
+    },
+    ({ end, fill, parts, pattern, size }) => {
+      const line = longLine(parts, fill, end)
+      const expected = everyIn(line, pattern)
+      assert.deepStrictEqual(offsetsIn(line, { pattern }, size), expected)
+      const offset = expected[Math.floor(expected.length / 2)] ?? 0
+      assert.deepStrictEqual(
+        offsetsIn(line, { pattern, offset }, size),
+        expected.filter((one) => one >= offset)
+      )
+    },
+    { arbitrary: { runs: 300 } }
+  )
+
+  it.prop(
+    "reports nothing in a very long line that does not match there, however much it might match",
+    { ...Long, pattern: Schema.Literals(["w+$", "w+\\b", "w+\\z", "[^b]+$", "\\w+\\b ", "[w-]+(?:$|b)", "é+\\z"]) },
+    ({ end, fill, parts, pattern, size }) => {
+      const line = longLine(parts, fill, end)
+      const matcher = compile({ pattern }).atEnd.matcher(searched(line))
+      for (const offset of offsetsIn(line, { pattern }, size)) {
+        assert.isTrue(matcher.find(offset))
+        assert.strictEqual(matcher.start(), offset)
+      }
+    }
+  )
+
+  it("does not take the end of what it has read of a line for the end of the line", () => {
+    const line = `${"x".repeat(70_000)}y${"-".repeat(100_000)}`
+    for (const pattern of ["x+$", "x\\z", "x+\\b-", "(?:x|y)+\\z"]) {
+      assert.deepStrictEqual(search(line, { pattern }, 65_536), [], pattern)
+    }
+    assert.deepStrictEqual(
+      search(line, { pattern: "y\\b" }, 65_536).map(({ offset }) => offset),
+      [70_000]
+    )
+  })
+
+  it("counts a line once, and in a very long one every match", () => {
+    const short = "needle needle"
+    const long = `${short}${"-".repeat(64 * 1024)}`
+    const found = search(`${short}\n${long}\n${short}`, { pattern: "needle" }, 10_000)
+    assert.deepStrictEqual(
+      found.map(({ line, offset }) => [line, offset]),
+      [
+        [1, 0],
+        [2, 14],
+        [2, 21],
+        [3, 15 + long.length]
       ]
     )
   })

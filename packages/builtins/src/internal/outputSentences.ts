@@ -5,7 +5,7 @@ import type { Page } from "./page.ts"
 export const readOutputDescription = [
   "Read or search a complete output that was too large to be shown. Give the reference that begins with out_.",
   "Without search it shows one page: from a line or from a byte on, up to about 40 KB.",
-  "With search it lists the lines that match a regular expression.",
+  "With search it lists the lines that match a regular expression, and every match in a line over 64 KB.",
   "Each answer says how to go on."
 ].join(" ")
 
@@ -14,7 +14,8 @@ export const readOutputFields = {
   line: "The first line to show or search, counted from 1. Not together with offset.",
   offset: "The first byte to show or search, counted from 0. Not together with line.",
   limit: "How many lines to show, or matches to list, at most.",
-  search: "A regular expression in RE2 syntax: no look-around, no back-references. It is looked for line by line.",
+  search:
+    "A regular expression in RE2 syntax: no look-around, no back-references. It is looked for line by line; in a line over 64 KB, matches up to 4 KB are found.",
   ignoreCase: "Whether the search takes upper and lower case for the same."
 }
 
@@ -79,7 +80,9 @@ export const matchLine = ({ cutAfter, cutBefore, line, offset, text }: OutputSto
   `line ${line}, offset ${offset}: ${cutBefore ? "…" : ""}${text}${cutAfter ? "…" : ""}`
 
 export const searchHeader = (matches: number): string =>
-  matches === 0 ? "[Nothing matches.]" : `[${count(matches, "match", "matches")}]`
+  matches === 0
+    ? "[Nothing matches.]"
+    : `[${count(matches, "match", "matches")}, one for each line, and in a very long line every one]`
 
 export const searchedAll = "[Everything to the end of the output was searched.]"
 

@@ -8,13 +8,20 @@ import * as Effect from "effect/Effect"
 import * as Semaphore from "effect/Semaphore"
 import type * as PlatformError from "effect/PlatformError"
 import type * as SqlError from "effect/sql/SqlError"
-import type { Access } from "./outputFilesAccess.ts"
+import { type Access, exclusively } from "./outputFilesAccess.ts"
 import * as Rows from "./outputFilesRows.ts"
 import { removeOldest, sweep } from "./outputFilesSweep.ts"
+import { overAt } from "./outputLimits.ts"
+
+/** Who takes bytes, and how many it has. */
+export interface Taker {
+  bytes: number
+}
 
 export interface Ledger {
-  /** The bytes may be written, or it fails. */
+  /** The bytes may be written, or it fails. What is taken has its taker in the same step, whoever is interrupted. */
   readonly take: (
+    taker: Taker,
     bytes: number
   ) => Effect.Effect<void, OutputStore.StorageError | PlatformError.PlatformError | SqlError.SqlError>
   /** They were written for nothing, and others may have them. */
@@ -45,21 +52,25 @@ export const make = Effect.fnUntraced(function* (access: Access) {
         () => Effect.sync(() => void (isChanging = false))
       )
     )
-  const grow = Effect.fnUntraced(function* (bytes: number) {
+  const give = (taker: Taker, bytes: number): void => {
+    taken += bytes
+    taker.bytes += bytes
+  }
+  const grow = Effect.fnUntraced(function* (taker: Taker, bytes: number) {
     const missing = bytes - (granted - taken)
     const more = missing > 0 ? yield* reserve(access, missing) : 0
     granted += more
-    taken += bytes
+    give(taker, bytes)
   })
   const shrink = Effect.suspend(() => {
     const idle = granted - taken
     return Effect.map(Rows.reserveMore(sql, owner, -idle), () => void (granted -= idle))
   })
   const ledger: Ledger = {
-    take: (bytes) =>
+    take: (taker, bytes) =>
       Effect.suspend(() => {
-        if (isChanging || granted - taken < bytes) return changing(Effect.uninterruptible(grow(bytes)))
-        taken += bytes
+        if (isChanging || granted - taken < bytes) return changing(Effect.uninterruptible(grow(taker, bytes)))
+        give(taker, bytes)
         return Effect.void
       }),
     giveBack: (bytes) =>
@@ -90,7 +101,8 @@ const reserve = Effect.fnUntraced(function* (access: Access, missing: number) {
 const attempt = Effect.fnUntraced(function* (access: Access, missing: number) {
   const { limits, owner, sql } = access
   const now = yield* Clock.currentTimeMillis
-  return yield* sql.withTransaction(
+  return yield* exclusively(
+    sql,
     Effect.gen(function* () {
       const free = yield* makeRoom(access, limits.maxStoreBytes - (yield* Rows.bytesOfStore(sql)), missing, now)
       if (free < missing) return 0
@@ -104,7 +116,7 @@ const attempt = Effect.fnUntraced(function* (access: Access, missing: number) {
 const makeRoom = Effect.fnUntraced(function* (access: Access, free: number, needed: number, now: number) {
   let room = free
   while (room < needed) {
-    const freed = yield* removeOldest(access, Number.MAX_SAFE_INTEGER, now, needed - room)
+    const freed = yield* removeOldest(access, overAt(now, access.limits), now, needed - room)
     if (freed === 0) return room
     room += freed
   }

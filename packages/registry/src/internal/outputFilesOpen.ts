@@ -2,6 +2,7 @@
 import type * as ManagedOutput from "@haft/core/ManagedOutput"
 import * as OutputStore from "@haft/core/OutputStore"
 import type * as Session from "@haft/core/Session"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type * as FileSystem from "effect/FileSystem"
 import * as Option from "effect/Option"
@@ -10,6 +11,7 @@ import { createHash } from "node:crypto"
 import type { Access } from "./outputFilesAccess.ts"
 import * as Directory from "./outputFilesDirectory.ts"
 import * as Rows from "./outputFilesRows.ts"
+import { overAt } from "./outputLimits.ts"
 import type { Source } from "./outputSource.ts"
 
 /** One read: few trips to the disk, and little of this thread's time for each. */
@@ -17,6 +19,9 @@ const chunkBytes = 256 * 1024
 
 /** Remembered as unchanged. Pages are read from few outputs at a time. */
 const maxVerified = 1000
+
+/** An opened output is noted at the earliest after this part of the idle age: pages are read without writing. */
+const noteEvery = 1 / 100
 
 /** By hash, what the file was like when its bytes were right. */
 export type Verified = Map<string, string>
@@ -35,8 +40,15 @@ export const open = Effect.fnUntraced(function* (
   if (opened._tag === "Failure") return yield* unopened(access, session, ref, opened.failure)
   const file = opened.success
   if (!(yield* isIntact(file, row.hash, row.bytes, verified))) return yield* lost(ref)
+  yield* noteUse(access, session, row.used_at)
   const { bytes, lines, mime_type } = row
   return { mimeType: mime_type, bytes, lines, read: (offset, end) => read(file, offset, end) } satisfies Source
+})
+
+/** What is there can be read, even where nothing can be written any more. */
+const noteUse = Effect.fnUntraced(function* ({ limits, sql }: Access, session: Session.ID, usedAt: number) {
+  const now = yield* Clock.currentTimeMillis
+  if (now - usedAt > limits.maxIdleMillis * noteEvery) yield* Effect.ignore(Rows.noteUse(sql, session, now))
 })
 
 const unavailable = (reason: OutputStore.UnavailableError["reason"]) => new OutputStore.UnavailableError({ reason })
@@ -50,14 +62,15 @@ const lost = (ref: ManagedOutput.Ref) =>
 
 /** A sweep removes the file before its rows, so a file that is gone means something else in a session that is over. */
 const unopened = Effect.fnUntraced(function* (
-  { sql }: Access,
+  { limits, sql }: Access,
   session: Session.ID,
   ref: ManagedOutput.Ref,
   error: Effect.Error<ReturnType<typeof Directory.openContent>>
 ) {
   if (error.reason._tag !== "NotFound" && error.reason._tag !== "BadResource") return yield* error
   const row = yield* Rows.findOutput(sql, session, ref)
-  const isExpired = row === undefined || row.hash === null || row.is_live === 0
+  const { usedBy } = overAt(yield* Clock.currentTimeMillis, limits)
+  const isExpired = row === undefined || row.hash === null || row.is_released !== 0 || row.used_at <= usedBy
   return yield* isExpired ? Effect.fail(unavailable("Expired")) : lost(ref)
 })
 

@@ -6,6 +6,7 @@ import * as Schema from "effect/Schema"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import type * as SqlClient from "effect/sql/SqlClient"
 import { getuid } from "node:process"
+import { exclusively } from "./outputFilesAccess.ts"
 import * as Directory from "./outputFilesDirectory.ts"
 
 /** Why a directory or a database is refused. */
@@ -54,8 +55,8 @@ const marker = "haft-outputs"
  * leftovers. The database has it first, so that whoever dies in between can go on.
  */
 export const bind = Effect.fnUntraced(function* (directory: Directory.Directory, sql: SqlClient.SqlClient) {
-  const id = yield* sql.withTransaction(storeID(sql))
-  yield* sql.withTransaction(mark(directory, sql, id))
+  const id = yield* exclusively(sql, storeID(sql))
+  yield* exclusively(sql, mark(directory, sql, id))
 })
 
 const mark = Effect.fnUntraced(function* (directory: Directory.Directory, sql: SqlClient.SqlClient, id: string) {

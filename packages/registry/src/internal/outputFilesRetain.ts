@@ -1,6 +1,7 @@
 /** Writes an output to a file, and only then says that it is there. */
 import * as OutputStore from "@haft/core/OutputStore"
 import type * as Session from "@haft/core/Session"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import type * as FileSystem from "effect/FileSystem"
@@ -8,7 +9,7 @@ import * as Stream from "effect/Stream"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Hex from "effect/encoding/Hex"
 import { createHash } from "node:crypto"
-import type { Access } from "./outputFilesAccess.ts"
+import { type Access, exclusively } from "./outputFilesAccess.ts"
 import * as Directory from "./outputFilesDirectory.ts"
 import type { Ledger } from "./outputFilesLedger.ts"
 import * as Rows from "./outputFilesRows.ts"
@@ -80,8 +81,7 @@ const append = Effect.fnUntraced(function* (
   piece: Uint8Array
 ) {
   if (draft.bytes + piece.length > access.limits.maxOutputBytes) return yield* exceeded("output")
-  yield* ledger.take(piece.length)
-  draft.bytes += piece.length
+  yield* ledger.take(draft, piece.length)
   // The disk works while this thread counts.
   yield* Effect.all([file.writeAll(piece), Effect.sync(() => count(draft, piece))], { concurrency: 2 })
 })
@@ -107,12 +107,13 @@ const commit = Effect.fnUntraced(function* (
   const { bytes, path } = draft
   const output = { ...whose, ref: makeRef(), hash: draft.digest.digest("hex"), bytes, lines: draft.lines.lines }
   const change = Effect.gen(function* () {
-    if (!(yield* Rows.insertOutput(sql, output, limits.maxSessionBytes))) return yield* exceeded("session")
+    const now = yield* Clock.currentTimeMillis
+    if (!(yield* Rows.insertOutput(sql, output, limits.maxSessionBytes, now))) return yield* exceeded("session")
     yield* Rows.reserveMore(sql, owner, -bytes)
     yield* Directory.place(directory, path, output.hash)
     return yield* Effect.forkChild(Directory.sync(directory), { startImmediately: true })
   })
-  const changed = Effect.onError(sql.withTransaction(change), () => Effect.ignore(removeUnknown(access, output.hash)))
+  const changed = Effect.onError(exclusively(sql, change), () => Effect.ignore(removeUnknown(access, output.hash)))
   const syncing = yield* changed
   draft.isKept = true
   ledger.spend(bytes)

@@ -3,6 +3,7 @@ import type * as ManagedOutput from "@haft/core/ManagedOutput"
 import type * as Session from "@haft/core/Session"
 import * as Effect from "effect/Effect"
 import type * as SqlClient from "effect/sql/SqlClient"
+import type { Over } from "./outputLimits.ts"
 
 /** What a reference leads to. Without a hash the output was removed. */
 export interface OutputRow {
@@ -10,15 +11,18 @@ export interface OutputRow {
   readonly hash: string | null
   readonly bytes: number
   readonly lines: number
-  readonly is_live: number
+  readonly is_released: number
+  /** When its session kept or opened something last. */
+  readonly used_at: number
 }
 
 export const findOutput = (sql: SqlClient.SqlClient, session: Session.ID, ref: ManagedOutput.Ref) =>
   Effect.map(
     sql<OutputRow>`
-      SELECT o.mime_type, o.hash, o.bytes, coalesce(c.lines, 0) AS lines,
-        NOT EXISTS (SELECT 1 FROM haft_output_released r WHERE r.session = o.session) AS is_live
+      SELECT o.mime_type, o.hash, o.bytes, coalesce(c.lines, 0) AS lines, coalesce(s.used_at, 0) AS used_at,
+        EXISTS (SELECT 1 FROM haft_output_released r WHERE r.session = o.session) AS is_released
       FROM haft_outputs o LEFT JOIN haft_output_contents c ON c.hash = o.hash
+        LEFT JOIN haft_output_sessions s ON s.session = o.session
       WHERE o.ref = ${ref} AND o.session = ${session}`,
     (rows) => rows[0]
   )
@@ -37,7 +41,8 @@ export interface NewOutput {
 export const insertOutput = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
   { bytes, hash, lines, mimeType, ref, session }: NewOutput,
-  maxSessionBytes: number
+  maxSessionBytes: number,
+  now: number
 ) {
   const [inserted] = yield* sql<{ readonly was_released: number }>`
     INSERT INTO haft_outputs (ref, session, mime_type, bytes, hash)
@@ -48,8 +53,13 @@ export const insertOutput = Effect.fnUntraced(function* (
   if (inserted === undefined) return false
   yield* sql`INSERT INTO haft_output_contents ${sql.insert({ hash, bytes, lines })} ON CONFLICT DO NOTHING`
   if (inserted.was_released !== 0) yield* sql`DELETE FROM haft_output_released WHERE session = ${session}`
+  yield* noteUse(sql, session, now)
   return true
 })
+
+export const noteUse = (sql: SqlClient.SqlClient, session: Session.ID, used_at: number) =>
+  sql`INSERT INTO haft_output_sessions ${sql.insert({ session, used_at })}
+    ON CONFLICT (session) DO UPDATE SET used_at = excluded.used_at`
 
 /** Kept, or promised to a writer. */
 export const bytesOfStore = (sql: SqlClient.SqlClient) =>
@@ -69,13 +79,15 @@ export interface Removable {
   readonly bytes: number
 }
 
-/** Contents whose every output is of a session that was released by then, oldest first. */
-export const removable = (sql: SqlClient.SqlClient, releasedBy: number) =>
+/** Contents whose every output is of a session that is over, oldest first. */
+export const removable = (sql: SqlClient.SqlClient, { releasedBy, usedBy }: Over) =>
   sql<Removable>`
     SELECT c.hash, c.bytes FROM haft_output_contents c
     WHERE NOT EXISTS (
-      SELECT 1 FROM haft_outputs o LEFT JOIN haft_output_released r ON r.session = o.session AND r.released_at <= ${releasedBy}
-      WHERE o.hash = c.hash AND r.session IS NULL
+      SELECT 1 FROM haft_outputs o
+        LEFT JOIN haft_output_released r ON r.session = o.session AND r.released_at <= ${releasedBy}
+        LEFT JOIN haft_output_sessions s ON s.session = o.session AND s.used_at <= ${usedBy}
+      WHERE o.hash = c.hash AND r.session IS NULL AND s.session IS NULL
     )
     ORDER BY (SELECT max(seq) FROM haft_outputs o WHERE o.hash = c.hash) LIMIT ${batch}`
 
@@ -115,6 +127,7 @@ export const forget = Effect.fnUntraced(function* (
 export const forgetRemoved = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, removedBy: number) {
   yield* sql`DELETE FROM haft_outputs WHERE removed_at <= ${removedBy}`
   yield* sql`DELETE FROM haft_output_released WHERE session NOT IN (SELECT session FROM haft_outputs)`
+  yield* sql`DELETE FROM haft_output_sessions WHERE session NOT IN (SELECT session FROM haft_outputs)`
 })
 
 export const writers = (sql: SqlClient.SqlClient) =>

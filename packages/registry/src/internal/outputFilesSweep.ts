@@ -6,10 +6,10 @@ import type * as ManagedOutput from "@haft/core/ManagedOutput"
 import type * as Session from "@haft/core/Session"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import type { Access } from "./outputFilesAccess.ts"
+import { type Access, exclusively } from "./outputFilesAccess.ts"
 import * as Directory from "./outputFilesDirectory.ts"
 import * as Rows from "./outputFilesRows.ts"
-import { tombstoneMillis } from "./outputLimits.ts"
+import { expiredAt, type Over, tombstoneMillis } from "./outputLimits.ts"
 
 /** Gives the number of bytes freed. */
 export const sweep = Effect.fnUntraced(function* (access: Access) {
@@ -17,7 +17,7 @@ export const sweep = Effect.fnUntraced(function* (access: Access) {
   yield* removeDeadWriters(access)
   const leftovers = yield* removeLeftovers(access)
   const expired = yield* removeExpired(access, now)
-  yield* access.sql.withTransaction(Rows.forgetRemoved(access.sql, now - tombstoneMillis))
+  yield* exclusively(access.sql, Rows.forgetRemoved(access.sql, now - tombstoneMillis))
   return leftovers + expired
 })
 
@@ -44,7 +44,8 @@ const removeLeftovers = Effect.fnUntraced(function* (access: Access) {
 
 /** Removes the file of a content unless there is a row for it by now. */
 export const removeUnknown = ({ directory, sql }: Access, hash: string) =>
-  sql.withTransaction(
+  exclusively(
+    sql,
     Effect.flatMap(Rows.hasContent(sql, hash), (isKnown) =>
       isKnown ? Effect.succeed(0) : Directory.removeFile(directory, hash)
     )
@@ -54,7 +55,7 @@ export const removeUnknown = ({ directory, sql }: Access, hash: string) =>
 const removeExpired = Effect.fnUntraced(function* (access: Access, now: number) {
   let freed = 0
   for (;;) {
-    const batch = yield* access.sql.withTransaction(removeOldest(access, now - access.limits.maxAgeMillis, now))
+    const batch = yield* exclusively(access.sql, removeOldest(access, expiredAt(now, access.limits), now))
     if (batch === 0) return freed
     freed += batch
   }
@@ -63,12 +64,12 @@ const removeExpired = Effect.fnUntraced(function* (access: Access, now: number) 
 /** Inside a transaction: removes what is in the way of `needed` bytes, oldest first. Gives the number of bytes freed. */
 export const removeOldest = Effect.fnUntraced(function* (
   access: Access,
-  releasedBy: number,
+  over: Over,
   now: number,
   needed = Number.POSITIVE_INFINITY
 ) {
   let freed = 0
-  for (const { bytes, hash } of yield* Rows.removable(access.sql, releasedBy)) {
+  for (const { bytes, hash } of yield* Rows.removable(access.sql, over)) {
     if (freed >= needed) break
     yield* removeContent(access, hash, now)
     freed += bytes
@@ -82,7 +83,8 @@ const removeContent = ({ directory, sql }: Access, hash: string, now: number) =>
 
 /** The outputs were never told of: not even a memory of them stays. */
 export const forget = (access: Access, session: Session.ID, refs: ReadonlyArray<ManagedOutput.Ref>) =>
-  access.sql.withTransaction(
+  exclusively(
+    access.sql,
     Effect.gen(function* () {
       const now = yield* Clock.currentTimeMillis
       const orphans = yield* Rows.forget(access.sql, session, refs)

@@ -1,10 +1,11 @@
 /** The tables that say what the files of an output store are. Nothing is ever dropped or made again. */
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Migrator from "effect/sql/Migrator"
 import * as SqlClient from "effect/sql/SqlClient"
 
 /** What the newest migration below makes; a database beyond it belongs to a later release. */
-export const version = 1
+export const version = 2
 
 const migrationsTable = "haft_output_migrations"
 
@@ -36,8 +37,16 @@ const createTables = Effect.gen(function* () {
   yield* sql`CREATE TABLE haft_output_writers (owner TEXT NOT NULL PRIMARY KEY, reserved INTEGER NOT NULL)`
 })
 
+/** When a session kept or opened something last. Those that were there before were used now, for all that is known. */
+const createSessions = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const now = yield* Clock.currentTimeMillis
+  yield* sql`CREATE TABLE haft_output_sessions (session TEXT NOT NULL PRIMARY KEY, used_at DOUBLE PRECISION NOT NULL)`
+  yield* sql`INSERT INTO haft_output_sessions SELECT DISTINCT session, ${now} FROM haft_outputs`
+})
+
 const migrations = Migrator.make({})({
-  loader: Migrator.fromRecord({ "0001_outputs": createTables }),
+  loader: Migrator.fromRecord({ "0001_outputs": createTables, "0002_sessions": createSessions }),
   table: migrationsTable
 })
 

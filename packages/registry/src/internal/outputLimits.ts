@@ -10,6 +10,8 @@ export interface Limits {
   readonly maxStoreBytes: number
   /** How long the outputs of a session can be read after it was released. */
   readonly maxAgeMillis: number
+  /** A session that kept and opened nothing for so long counts as released, until it does again. */
+  readonly maxIdleMillis: number
 }
 
 const mebibyte = 1024 ** 2
@@ -18,13 +20,15 @@ const day = 24 * 60 * 60 * 1000
 
 /**
  * One output: more than any log that somebody would still search. A session: a few of the largest. The store: what a
- * developer's disk has to spare. A week: long enough to come back to a conversation after a holiday weekend.
+ * developer's disk has to spare. A week: long enough to come back to a conversation after a holiday weekend. Thirty days:
+ * whoever comes back to a conversation that nobody ended does so within a month, and a host that died ended none.
  */
 export const defaults: Limits = {
   maxOutputBytes: 512 * mebibyte,
   maxSessionBytes: 2 * gibibyte,
   maxStoreBytes: 4 * gibibyte,
-  maxAgeMillis: 7 * day
+  maxAgeMillis: 7 * day,
+  maxIdleMillis: 30 * day
 }
 
 /** In memory a store shares the machine with whatever else its process does. */
@@ -38,6 +42,24 @@ export const limitsOf = (defaults: Limits, chosen: Partial<Limits> | undefined):
   }
   return limits
 }
+
+/** Which sessions are over: those released by then, and those that did nothing after that. */
+export interface Over {
+  readonly releasedBy: number
+  readonly usedBy: number
+}
+
+/** Their outputs are in the way of newer ones. */
+export const overAt = (now: number, { maxIdleMillis }: Limits): Over => ({
+  releasedBy: Number.MAX_SAFE_INTEGER,
+  usedBy: now - maxIdleMillis
+})
+
+/** Their outputs are too old. */
+export const expiredAt = (now: number, { maxAgeMillis, maxIdleMillis }: Limits): Over => ({
+  releasedBy: now - maxAgeMillis,
+  usedBy: now - maxAgeMillis - maxIdleMillis
+})
 
 /** How long a reference to a removed output is still answered as expired instead of unknown: longer than any session. */
 export const tombstoneMillis = 30 * day

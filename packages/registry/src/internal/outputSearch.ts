@@ -2,6 +2,7 @@
 import * as OutputStore from "@haft/core/OutputStore"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as Queue from "effect/Queue"
 import * as Stream from "effect/Stream"
 import { extname } from "node:path"
@@ -52,9 +53,17 @@ type Ask = (request: Request) => Effect.Effect<Searched, OutputStore.StorageErro
 const replies = (source: Source, ask: Ask) =>
   source.read(0, source.bytes).pipe(
     // A copy: the piece moves to the other thread, and may be part of something that stays on this one.
-    Stream.mapEffect((piece) => ask({ _tag: "Search", piece: new Uint8Array(piece) })),
-    Stream.concat(Stream.fromEffect(Effect.suspend(() => ask({ _tag: "End" }))))
+    Stream.flatMap((piece) => answers(ask, { _tag: "Search", piece: new Uint8Array(piece) })),
+    Stream.concat(answers(ask, { _tag: "End" }))
   )
+
+/** Everything that one request brings to light, as far as it is wanted. */
+const answers = (ask: Ask, first: Request) =>
+  Stream.paginate(first, (request) =>
+    Effect.map(ask(request), (reply) => [[reply], reply.isComplete ? Option.none() : Option.some(more)] as const)
+  )
+
+const more: Request = { _tag: "More" }
 
 /** The worker ends with the Scope, whatever it is doing. */
 const start = Effect.fnUntraced(function* (query: OutputStore.Query) {

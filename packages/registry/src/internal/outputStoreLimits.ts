@@ -27,7 +27,7 @@ export interface LimitCase {
   readonly run: (layer: (limits: Partial<Limits>) => Store) => Effect.Effect<void, unknown>
 }
 
-const limited = (
+export const limited = (
   name: string,
   limits: Partial<Limits>,
   check: (store: OutputStore.Interface) => Effect.Effect<unknown, unknown>
@@ -37,16 +37,17 @@ const limited = (
 })
 
 /** Ten outputs of this size fill a store, and three a session. */
-const size = 1000
-const full = { maxStoreBytes: 10 * size }
-const seeds = Array.from({ length: 10 }, (_, index) => index + 1)
+export const size = 1000
+export const full = { maxStoreBytes: 10 * size }
+export const seeds = Array.from({ length: 10 }, (_, index) => index + 1)
 
-const fill = (store: OutputStore.Interface, owner = session) =>
+export const fill = (store: OutputStore.Interface, owner = session) =>
   Effect.forEach(seeds, (seed) => store.retain(owner, content(noise(size, seed))))
 
-const another = (store: OutputStore.Interface, owner = session) => store.retain(owner, content(noise(size, 99), 300))
+export const another = (store: OutputStore.Interface, owner = session) =>
+  store.retain(owner, content(noise(size, 99), 300))
 
-const day = 24 * 60 * 60 * 1000
+export const day = 24 * 60 * 60 * 1000
 
 /** For every store that has limits. */
 export const limitCases: ReadonlyArray<LimitCase> = [
