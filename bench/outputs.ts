@@ -4,6 +4,7 @@ import { OutputBounds } from "@haft/registry"
 import * as Testing from "@haft/registry/testing"
 import { Console, Effect, Layer, type Schema, Stream } from "effect"
 import { createHash } from "node:crypto"
+import { monitorEventLoopDelay } from "node:perf_hooks"
 
 const mebibyte = 2 ** 20
 
@@ -20,9 +21,10 @@ const succeeded = (structured: Schema.Json, content: ReadonlyArray<ToolContent.T
     output: { structured, content }
   })
 
-/** The most that the process had while something ran. */
+/** The most that the process had while something ran, and when it was decided that an output is too large. */
 class Peak {
   bytes = 0
+  decidedAt = 0
 
   look(): void {
     this.bytes = Math.max(this.bytes, process.memoryUsage.rss())
@@ -34,6 +36,7 @@ const discarding = (peak: Peak) =>
   Layer.mock(OutputStore.Service, {
     retain: (_, { bytes }) =>
       Effect.suspend(() => {
+        peak.decidedAt = performance.now()
         const hash = createHash("sha256")
         let length = 0
         const read = (chunk: Uint8Array) => {
@@ -50,10 +53,14 @@ const discarding = (peak: Peak) =>
 
 interface Cost {
   readonly millis: number
-  /** Until the event loop went on: deciding, and nothing else. */
+  /** Until the store was asked to keep it: deciding, and nothing else. */
   readonly decidedMillis: number
+  /** The longest that the event loop had to wait. */
+  readonly blockedMillis: number
   readonly growth: number
 }
+
+const nanosPerMilli = 1e6
 
 /** The memory is that of bounding together with the output itself. */
 const cost = Effect.fnUntraced(function* (make: () => Settlement.Settlement) {
@@ -64,20 +71,26 @@ const cost = Effect.fnUntraced(function* (make: () => Settlement.Settlement) {
   const measured = Effect.gen(function* () {
     const { bound } = (yield* OutputBounds.Service).forTurn(new Map())
     const started = performance.now()
-    const bounding = bound(settlement)
-    const decidedMillis = performance.now() - started
-    yield* bounding
+    const delays = monitorEventLoopDelay({ resolution: 1 })
+    delays.enable()
+    yield* bound(settlement)
     peak.look()
-    return { millis: performance.now() - started, decidedMillis, growth: peak.bytes - base }
+    const millis = performance.now() - started
+    delays.disable()
+    const decidedMillis = peak.decidedAt - started
+    // Deciding is over before the monitor can tick.
+    const blockedMillis = Math.max(decidedMillis, delays.max / nanosPerMilli)
+    return { millis, decidedMillis, blockedMillis, growth: peak.bytes - base }
   })
   return yield* Effect.provide(measured, OutputBounds.layer().pipe(Layer.provide(discarding(peak))))
 })
 
-const row = (name: string, { decidedMillis, growth, millis }: Cost): string =>
+const row = (name: string, { blockedMillis, decidedMillis, growth, millis }: Cost): string =>
   [
     name.padEnd(34),
     `${decidedMillis.toFixed(2).padStart(8)} ms to decide`,
     `${millis.toFixed(1).padStart(8)} ms in all`,
+    `${blockedMillis.toFixed(1).padStart(8)} ms at a time`,
     `${(growth / mebibyte).toFixed(1).padStart(8)} MiB more`
   ].join("")
 
@@ -93,6 +106,8 @@ const list = () =>
     Array.from({ length: 100_000 }, (_, id) => ({ id, name: `name ${id}`, tags: ["a", "b"] })),
     []
   )
+const manyKeys = () =>
+  succeeded(Object.fromEntries(Array.from({ length: 1_000_000 }, (_, id) => [`key ${id}`, id])), [])
 const line = ofText("x", 200 * mebibyte)
 
 const bench = Effect.gen(function* () {
@@ -102,6 +117,7 @@ const bench = Effect.gen(function* () {
   yield* Console.log(`which is ${(large.growth / (200 * mebibyte)).toFixed(2)} × the line`)
   yield* Console.log(row("5 MiB of lines", yield* cost(lines)))
   yield* Console.log(row("5 MiB of JSON", yield* cost(list)))
+  yield* Console.log(row("1,000,000 keys", yield* cost(manyKeys)))
 })
 
 await Effect.runPromise(bench)

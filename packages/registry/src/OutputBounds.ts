@@ -22,7 +22,8 @@ export type Limits = BoundLimits.Limits
  * Media, by the strictest of the large providers. Bytes of a part: Amazon Bedrock takes images of 3.75 MB, which are the
  * 5 MB in base64 that Anthropic takes. Parts: Bedrock takes 20 in a message, and from 20 on Anthropic takes only small
  * ones. Bytes of a call: in base64 half of a request of 20 MB, the least that providers take (Bedrock, Google's inline
- * data), because the conversation has to fit as well.
+ * data), because the conversation has to fit as well. Bytes of a turn: the same, because the results of a turn go out in
+ * one request.
  */
 export const defaults: Limits = {
   lines: 2_000,
@@ -31,6 +32,7 @@ export const defaults: Limits = {
   turnBytes: 256_000,
   mediaBytes: 3_750_000,
   mediaTotalBytes: 7_500_000,
+  turnMediaBytes: 7_500_000,
   mediaParts: 20
 }
 

@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { ManagedOutput, OutputStore, type Settlement, ToolContent, ToolFailure } from "@haft/core"
 import { OutputBounds } from "@haft/registry"
 import { Effect, Layer } from "effect"
+import * as Sentences from "../src/internal/sentences.ts"
 import * as Bounds from "./support/bounds.ts"
 import { readOf, textsOf } from "./support/read.ts"
 import { failed, rejected, succeeded } from "./support/settlements.ts"
@@ -180,6 +181,51 @@ describe("a preview of a structured value", () => {
       assert.match(
         JSON.stringify(shown.output.structured),
         /"text":"x+… \[\d+ characters left out\] …x+",.*"list":\[.*"… \d+ items left out",.*"keys":\{.*"…":"\d+ keys left out",.*"name 999":999\}/
+      )
+    }).pipe(Effect.provide(Bounds.layer))
+  )
+
+  it.effect("says how many keys are missing under a key that the object does not have", () =>
+    Effect.gen(function* () {
+      const value = { "…": "mine", ...Object.fromEntries(rows.map(({ id, name }) => [name, id])) }
+      const shown = yield* Bounds.bound(succeeded(value), { bytes: 512 })
+      assert(shown._tag === "Succeeded")
+      assert.match(
+        JSON.stringify(shown.output.structured),
+        /"value":\{"…":"mine","name 0":0,.*"……":"\d+ keys left out",.*"name 999":999\}/
+      )
+    }).pipe(Effect.provide(Bounds.layer))
+  )
+
+  it.effect("says between which keys some are missing, where numbers as keys come before it", () =>
+    Effect.gen(function* () {
+      const value = Object.fromEntries(rows.map(({ id }) => [id, "x"]))
+      const shown = yield* Bounds.bound(succeeded(value), { bytes: 512 })
+      assert(shown._tag === "Succeeded")
+      const keys = [...rows.slice(0, 16), ...rows.slice(-15)].map(({ id }) => [id, "x"])
+      assert.deepNestedInclude(shown.output.structured, {
+        value: { ...Object.fromEntries(keys), "…": "969 keys left out between the first 16 and the last 15" }
+      })
+    }).pipe(Effect.provide(Bounds.layer))
+  )
+
+  it.effect("speaks of one item, one key and one byte in the singular", () =>
+    Effect.gen(function* () {
+      const huge = "x".repeat(300)
+      const value = { list: [1, 2, huge.repeat(9), 3], keys: { a: 1, [huge]: 2, b: huge.repeat(9) } }
+      const shown = yield* Bounds.bound(succeeded(value), { bytes: 600 })
+      assert(shown._tag === "Succeeded")
+      assert.include(JSON.stringify(shown.output.structured), '"…":"1 key left out"')
+      assert.strictEqual(Sentences.itemsLeftOut(1), "… 1 item left out")
+      assert.strictEqual(Sentences.charactersLeftOut(1), "… [1 character left out] …")
+      const kept = { ref: "out_x", reader: undefined }
+      assert.strictEqual(
+        Sentences.leftOut({ bytes: 1, lines: 1 }, kept),
+        "[1 line, 1 byte left out here. The complete output was kept as out_x.]"
+      )
+      assert.strictEqual(
+        Sentences.mediaKept("image/png", 1, "out_x"),
+        "[image/png: not shown here. Its 1 byte was kept as out_x.]"
       )
     }).pipe(Effect.provide(Bounds.layer))
   )

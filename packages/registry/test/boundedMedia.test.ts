@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { type Settlement, ToolContent } from "@haft/core"
 import { OutputBounds } from "@haft/registry"
-import { Effect } from "effect"
+import { Deferred, Effect, Fiber, Ref, type Schema } from "effect"
 import * as Bounds from "./support/bounds.ts"
 import * as KeptOutputs from "./support/keptOutputs.ts"
 import { readOf } from "./support/read.ts"
@@ -60,6 +60,39 @@ describe("media", () => {
     }).pipe(Effect.provide(Bounds.layer))
   )
 
+  it.effect("of all calls of a turn together is sent as far as the turn has room, also of calls side by side", () =>
+    Effect.gen(function* () {
+      const { before } = yield* KeptOutputs.Outputs
+      const gate = yield* Deferred.make<void>()
+      yield* Ref.set(before, () => Deferred.await(gate))
+      const { bound } = (yield* OutputBounds.Service).forTurn(new Map())
+      const two = succeeded(null, [image(3_700_000), image(3_700_000)])
+      const calls = Effect.all(
+        Array.from({ length: 10 }, () => bound(two)),
+        { concurrency: "unbounded" }
+      )
+      const all = yield* Effect.forkChild(calls, { startImmediately: true })
+      yield* Deferred.succeed(gate, undefined)
+      const sent = (yield* Fiber.join(all)).map(contentOf)
+      assert.deepStrictEqual(sent[0], contentOf(two))
+      const bytes = sent.flat().reduce((sum, part) => sum + (part._tag === "Media" ? part.data.length : 0), 0)
+      assert.strictEqual(bytes, 7_400_000)
+      assert.strictEqual((yield* (yield* KeptOutputs.Outputs).outputs).length, 18)
+      assert.match(JSON.stringify(sent[9]), /not shown here\. Its 3700000 bytes were kept as out_/)
+    }).pipe(Effect.provide(Bounds.layer))
+  )
+
+  it.effect("of a call that could not be kept leaves its room to the next", () =>
+    Effect.gen(function* () {
+      const { before } = yield* KeptOutputs.Outputs
+      const { bound } = (yield* OutputBounds.Service).forTurn(new Map(), { turnMediaBytes: 100 })
+      yield* Ref.set(before, () => Effect.fail(KeptOutputs.storageError))
+      yield* Effect.flip(bound(succeeded(null, [image(80), image(90)])))
+      const settlement = succeeded(null, [image(100)])
+      assert.strictEqual(yield* bound(settlement), settlement)
+    }).pipe(Effect.provide(Bounds.layer))
+  )
+
   it.effect("in such numbers that the notes are too long leaves a bounded text that leads to all of it", () =>
     Effect.gen(function* () {
       const many = succeeded(
@@ -97,6 +130,29 @@ describe("a structured text that repeats a media part", () => {
       assert.deepStrictEqual(shown.output.content, [ToolContent.text("x"), photo, small])
       assert.deepStrictEqual(yield* Bounds.keptTexts, [])
       assert.strictEqual(structured.image, base64(photo), "the domain's value is untouched")
+    }).pipe(Effect.provide(Bounds.layer))
+  )
+
+  it.effect("is replaced among the texts as well, and stays the same there and in the value", () =>
+    Effect.gen(function* () {
+      const url = `data:image/png;base64,${base64(photo)}`
+      const shown = yield* Bounds.bound(succeeded(url, [ToolContent.text(url), photo, ToolContent.text("caption")]))
+      assert(shown._tag === "Succeeded")
+      const pointer = "[the same bytes as media part 1 of this output]"
+      assert.strictEqual(shown.output.structured, pointer)
+      assert.deepStrictEqual(shown.output.content, [ToolContent.text(pointer), photo, ToolContent.text("caption")])
+      assert.deepStrictEqual(yield* Bounds.keptTexts, [])
+    }).pipe(Effect.provide(Bounds.layer))
+  )
+
+  it.effect("is found however deep it is", () =>
+    Effect.gen(function* () {
+      let value: Schema.Json = base64(photo)
+      for (let level = 0; level < 20_000; level++) value = level % 2 === 0 ? [value] : { ["__proto__"]: value }
+      const shown = yield* Bounds.bound(succeeded(value, [photo]))
+      assert.strictEqual(shown.managed.length, 1)
+      const [kept] = yield* Bounds.keptTexts
+      assert.include(kept?.[1], '{"__proto__":["[the same bytes as media part 1 of this output]"]}')
     }).pipe(Effect.provide(Bounds.layer))
   )
 

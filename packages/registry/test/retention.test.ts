@@ -1,9 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
-import { SettlementStore, Tool, ToolContent } from "@haft/core"
+import { ManagedOutput, OutputStore, SettlementStore, Tool, ToolContent } from "@haft/core"
+import { OutputBounds } from "@haft/registry"
 import * as Testing from "@haft/registry/testing"
-import { Cause, Deferred, Effect, Exit, Fiber, Ref, Schema } from "effect"
+import { Cause, Deferred, Effect, Exit, Fiber, Layer, Ref, Schema, Stream } from "effect"
+import { TestClock } from "effect/testing"
+import * as Bounds from "./support/bounds.ts"
 import * as KeptOutputs from "./support/keptOutputs.ts"
 import * as RegistryOn from "./support/registryOn.ts"
+import { succeeded } from "./support/settlements.ts"
 import { endOf, executing, offering, recordOf } from "./support/tools.ts"
 
 const layer = RegistryOn.layer(KeptOutputs.layer)
@@ -134,6 +138,80 @@ describe("interrupting a call while its output is being kept", () => {
       assert.strictEqual((yield* kept).length, 1)
       assert.strictEqual(yield* settle(Testing.request("large", {})), ended.settlement)
     }).pipe(Effect.scoped, Effect.provide(layer))
+  )
+})
+
+/** Longer than a store may go without moving, and as long again until that is noticed. */
+const stall = "2 minutes"
+
+describe("a store that hangs while it keeps an output", () => {
+  it.effect("ends the call as an operational error after a while, and frees what was kept for it before", () =>
+    Effect.gen(function* () {
+      const { before } = yield* KeptOutputs.Outputs
+      yield* Ref.set(before, (count) => (count === 0 ? Effect.void : Effect.never))
+      const { settle } = yield* offering({ both })
+      const fiber = yield* Effect.forkChild(Effect.flip(settle(Testing.request("both", {}))), soon)
+      yield* TestClock.adjust("59 seconds")
+      assert.strictEqual((yield* kept).length, 1)
+      yield* TestClock.adjust(stall)
+      const error = yield* Fiber.join(fiber)
+      assert(error._tag === "OutputStore.StorageError")
+      assert.strictEqual(error.operation, "retain")
+      assert.isTrue(Cause.isTimeoutError(error.cause))
+      assert.deepInclude(yield* endOf("call"), { _tag: "Operational", code: "OutputStore.StorageError" })
+      assert.deepStrictEqual(yield* kept, [])
+    }).pipe(Effect.scoped, Effect.provide(layer))
+  )
+
+  it.effect("and cannot be interrupted is not waited for, and what it keeps afterwards is let go of", () =>
+    Effect.gen(function* () {
+      const { before } = yield* KeptOutputs.Outputs
+      const go = yield* Deferred.make<void>()
+      yield* Ref.set(before, () => Effect.uninterruptible(Deferred.await(go)))
+      const { settle } = yield* offering({ large })
+      const fiber = yield* Effect.forkChild(settle(Testing.request("large", {})), soon)
+      yield* TestClock.adjust(stall)
+      assert.isTrue(Exit.isFailure(yield* Fiber.await(fiber)))
+      yield* Deferred.succeed(go, undefined)
+      yield* Effect.repeat(Effect.yieldNow, { times: 100 })
+      assert.deepStrictEqual(yield* kept, [])
+      yield* settle(Testing.request("large", {}, { id: "later" }))
+      assert.strictEqual((yield* kept).length, 1, "by now it keeps again")
+    }).pipe(Effect.scoped, Effect.provide(layer))
+  )
+
+  it.effect("holds up an interrupted call no longer than any other", () =>
+    Effect.gen(function* () {
+      const { before } = yield* KeptOutputs.Outputs
+      const reached = yield* Deferred.make<void>()
+      yield* Ref.set(before, () => Effect.andThen(Deferred.succeed(reached, undefined), Effect.never))
+      const { settle } = yield* offering({ large })
+      const fiber = yield* Effect.forkChild(settle(Testing.request("large", {})), soon)
+      yield* Deferred.await(reached)
+      fiber.interruptUnsafe()
+      yield* TestClock.adjust(stall)
+      assert.isTrue(Exit.isFailure(yield* Fiber.await(fiber)))
+      assert.deepInclude(yield* endOf("call"), { _tag: "Operational", code: "OutputStore.StorageError" })
+    }).pipe(Effect.scoped, Effect.provide(layer))
+  )
+
+  it.effect("is not taken for one that is slow and moves", () =>
+    Effect.gen(function* () {
+      const slow = Layer.mock(OutputStore.Service, {
+        retain: (_, { bytes }) =>
+          Effect.as(
+            Stream.runForEach(bytes, () => Effect.sleep("50 seconds")),
+            { ref: ManagedOutput.Ref.make("out_0123456789abcdef"), bytes: 1, lines: 1 }
+          )
+      })
+      const bounding = Bounds.bound(succeeded("x".repeat(2 ** 21)))
+      const fiber = yield* Effect.forkChild(
+        Effect.provide(bounding, OutputBounds.layer().pipe(Layer.provide(slow))),
+        soon
+      )
+      for (let seconds = 0; seconds < 500; seconds += 10) yield* TestClock.adjust("10 seconds")
+      assert.strictEqual((yield* Fiber.join(fiber)).managed.length, 1)
+    })
   )
 })
 

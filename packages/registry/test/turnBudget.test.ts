@@ -23,7 +23,8 @@ describe("the limits of a call", () => {
     [{ lines: 1.5 }, "lines must be a whole number of at least 1, not 1.5"],
     [{ turnBytes: Number.POSITIVE_INFINITY }, "turnBytes must be a whole number of at least 1, not Infinity"],
     [{ turnLines: 0 }, "turnLines must be a whole number of at least 1, not 0"],
-    [{ mediaBytes: -1 }, "mediaBytes must be a whole number of at least 0, not -1"]
+    [{ mediaBytes: -1 }, "mediaBytes must be a whole number of at least 0, not -1"],
+    [{ turnMediaBytes: -1 }, "turnMediaBytes must be a whole number of at least 0, not -1"]
   ]
 
   it.effect.each(invalid)("are refused if they are none, by the host and by the turn: %o", ([limits, message]) =>
@@ -89,6 +90,15 @@ describe("the budget of a turn", () => {
       yield* Ref.set(before, () => Effect.fail(KeptOutputs.storageError))
       for (let times = 0; times < 10; times++) yield* Effect.flip(bound(long))
       yield* Ref.set(before, () => Effect.void)
+      assert.isAbove(readOf(yield* bound(long)).bytes, 1_900)
+    }).pipe(Effect.provide(Bounds.layer))
+  )
+
+  it.effect("is not touched by a bounding that is never run", () =>
+    Effect.gen(function* () {
+      const bounds = yield* OutputBounds.Service
+      const { bound } = bounds.forTurn(new Map(), { turnBytes: 4_000 })
+      for (let times = 0; times < 10; times++) bound(long)
       assert.isAbove(readOf(yield* bound(long)).bytes, 1_900)
     }).pipe(Effect.provide(Bounds.layer))
   )

@@ -9,6 +9,7 @@ import { divide, type Rooms } from "./failureRooms.ts"
 import { leastBytes } from "./jsonEntries.ts"
 import { prune, pruneObject, pruneText } from "./jsonPreview.ts"
 import type { Keeping } from "./keeping.ts"
+import type { Keys } from "./keys.ts"
 import * as OutputContent from "./outputContent.ts"
 import { pruneReason } from "./reasonPreview.ts"
 import { noteWithin } from "./reportNote.ts"
@@ -23,17 +24,17 @@ export const boundFailure = Effect.fnUntraced(function* (
   keeping: Keeping
 ): Effect.fn.Return<ToolFailure, OutputStore.StorageError> {
   const note = noteWithin(room, keeping.reader)
-  const rooms = divide(failure, room, note)
-  const fields = shortened(failure, rooms)
+  const rooms = divide(failure, room, note, keeping.keys)
+  const fields = shortened(failure, rooms, keeping.keys)
   const { partial } = failure
   if (typeof partial !== "string" || !rooms.isCut("partial")) {
-    const kept = yield* keeping.keep(OutputContent.ofJson(fieldsOf(failure)))
+    const kept = yield* keeping.keep(OutputContent.ofJson(fieldsOf(failure), keeping.keys))
     return toFailure({ ...fields, message: withNote(fields.message, note.of(kept)) })
   }
   const shown = yield* boundPartial(partial, rooms.of("partial"), keeping)
   if (!rooms.isAnyCutBut("partial")) return toFailure({ ...fields, partial: shown })
   const { partial: _, ...others } = fieldsOf(failure)
-  const kept = yield* keeping.keep(OutputContent.ofJson(others))
+  const kept = yield* keeping.keep(OutputContent.ofJson(others, keeping.keys))
   return toFailure({ ...fields, partial: shown, message: withNote(fields.message, note.of(kept)) })
 })
 
@@ -62,7 +63,7 @@ interface Shortened {
 }
 
 /** What is optional goes where there is no room for it. */
-const shortened = (failure: ToolFailure, rooms: Rooms): Shortened & Schema.JsonObject => {
+const shortened = (failure: ToolFailure, rooms: Rooms, keys: Keys): Shortened & Schema.JsonObject => {
   const { details, field, hint, message, partial, reason, retry } = failure
   const fit = <A>(key: Parameters<Rooms["of"]>[0], value: A | undefined, shorten: (value: A, room: Size) => A) => {
     if (value === undefined || !rooms.isCut(key)) return value
@@ -72,11 +73,11 @@ const shortened = (failure: ToolFailure, rooms: Rooms): Shortened & Schema.JsonO
     message: rooms.isCut("message") ? shortLine(message, rooms.of("message")) : message,
     ...present({
       _tag: "ToolFailure",
-      reason: rooms.isCut("reason") ? pruneReason(reason, rooms.of("reason").bytes) : reason,
+      reason: rooms.isCut("reason") ? pruneReason(reason, rooms.of("reason").bytes, keys) : reason,
       hint: fit("hint", hint, shortLine),
       field: fit("field", field, (text, { bytes }) => pruneText(text, bytes)),
-      details: fit("details", details, (object, { bytes }) => pruneObject(object, bytes)),
-      partial: fit("partial", partial, (value, { bytes }) => prune(value, bytes)),
+      details: fit("details", details, (object, { bytes }) => pruneObject(object, bytes, keys)),
+      partial: fit("partial", partial, (value, { bytes }) => prune(value, bytes, keys)),
       retry
     })
   }

@@ -14,6 +14,8 @@ export interface Limits {
   readonly mediaBytes: number
   /** Of all media parts of a call together. */
   readonly mediaTotalBytes: number
+  /** Of all media parts of all calls of a turn together. */
+  readonly turnMediaBytes: number
   /** How many media parts of a call are sent. */
   readonly mediaParts: number
 }
@@ -23,21 +25,26 @@ export const chosen = (limits: Limits, choice: Partial<Limits> = {}): Limits => 
 
 /** With what a turn lowers. Throws on what is no limit. */
 export const lowered = (limits: Limits, choice: Partial<Limits> = {}): Limits => {
-  const { bytes, lines, mediaBytes, mediaParts, mediaTotalBytes, turnBytes, turnLines } = chosen(limits, choice)
+  const lower = chosen(limits, choice)
+  const least = (name: keyof Limits) => Math.min(lower[name], limits[name])
   return {
-    lines: Math.min(lines, limits.lines),
-    bytes: Math.min(bytes, limits.bytes),
-    turnLines: Math.min(turnLines, limits.turnLines),
-    turnBytes: Math.min(turnBytes, limits.turnBytes),
-    mediaBytes: Math.min(mediaBytes, limits.mediaBytes),
-    mediaTotalBytes: Math.min(mediaTotalBytes, limits.mediaTotalBytes),
-    mediaParts: Math.min(mediaParts, limits.mediaParts)
+    lines: least("lines"),
+    bytes: least("bytes"),
+    turnLines: least("turnLines"),
+    turnBytes: least("turnBytes"),
+    mediaBytes: least("mediaBytes"),
+    mediaTotalBytes: least("mediaTotalBytes"),
+    turnMediaBytes: least("turnMediaBytes"),
+    mediaParts: least("mediaParts")
   }
 }
 
+/** Text is always shown, media need not be. */
+const mayBeNone = new Set(["mediaBytes", "mediaTotalBytes", "turnMediaBytes", "mediaParts"])
+
 const checked = (choice: Partial<Limits>): Partial<Limits> => {
   for (const [name, limit] of Object.entries(choice)) {
-    const least = name.startsWith("media") ? 0 : 1
+    const least = mayBeNone.has(name) ? 0 : 1
     if (!Number.isSafeInteger(limit) || limit < least) {
       throw new RangeError(`${name} must be a whole number of at least ${least}, not ${limit}`)
     }

@@ -7,6 +7,7 @@ import { contentPreview, markerOf } from "./contentPreview.ts"
 import { leastBytes } from "./jsonEntries.ts"
 import { prune } from "./jsonPreview.ts"
 import type { Keeping } from "./keeping.ts"
+import type { Keys } from "./keys.ts"
 import * as OutputContent from "./outputContent.ts"
 import * as Sentences from "./sentences.ts"
 import { shares } from "./shares.ts"
@@ -20,14 +21,14 @@ export const boundOutput = Effect.fnUntraced(function* (
   keeping: Keeping
 ): Effect.fn.Return<ToolOutput, OutputStore.StorageError> {
   const { content, structured } = output
-  const { json, text } = divide(output, room)
+  const { json, text } = divide(output, room, keeping.keys)
   const texts =
     text === undefined
       ? output
       : cutTexts(output, text, yield* keeping.keep(OutputContent.ofTexts(content)), keeping.reader)
   if (json === undefined) return texts
-  const kept = yield* keeping.keep(OutputContent.ofJson(structured))
-  return { ...texts, structured: cutJson(structured, json, kept, keeping.reader) }
+  const kept = yield* keeping.keep(OutputContent.ofJson(structured, keeping.keys))
+  return { ...texts, structured: cutJson(structured, json, kept, keeping) }
 })
 
 /** The room of each that does not fit. What fits is left alone. */
@@ -36,14 +37,14 @@ interface Division {
   readonly json: number | undefined
 }
 
-const divide = ({ content, structured }: ToolOutput, room: Size): Division => {
+const divide = ({ content, structured }: ToolOutput, room: Size, keys: Keys): Division => {
   if (indexOfTwin(content, structured) !== -1) return { text: room, json: undefined }
   // The structured value takes one line.
   const lines = room.lines - 1
   const tally = countTexts(new Tally().start(room.bytes, lines), content)
   const tooMuch = room.bytes + 1
   const textNeed = tally.isOver ? tooMuch : tally.bytes
-  const jsonNeed = Math.min(tooMuch, jsonSize(structured, room.bytes))
+  const jsonNeed = Math.min(tooMuch, jsonSize(structured, room.bytes, keys))
   const [text = 0, json = 0] = shares(room.bytes, [textNeed, jsonNeed])
   return { text: textNeed > text ? { bytes: text, lines } : undefined, json: jsonNeed > json ? json : undefined }
 }
@@ -68,10 +69,10 @@ const cutJson = (
   value: Schema.Json,
   bytes: number,
   { bytes: total, ref }: OutputStore.Retained,
-  reader: string | undefined
+  { keys, reader }: Keeping
 ): Schema.Json => {
   const preview = Sentences.shortened(total, { ref, reader })
   const room = bytes - jsonSize({ preview, value: null }) + jsonSize(null)
-  if (room >= leastBytes) return { preview, value: prune(value, room) }
+  if (room >= leastBytes) return { preview, value: prune(value, room, keys) }
   return { preview: jsonSize({ preview }) <= bytes ? preview : Sentences.brief(ref) }
 }

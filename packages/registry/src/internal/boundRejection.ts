@@ -18,7 +18,7 @@ export const boundRejection = Effect.fnUntraced(function* (
   keeping: Keeping
 ): Effect.fn.Return<Report, OutputStore.StorageError> {
   const note = noteWithin(room, keeping.reader)
-  const kept = yield* keeping.keep(OutputContent.ofJson({ message, rejection }))
+  const kept = yield* keeping.keep(OutputContent.ofJson({ message, rejection }, keeping.keys))
   const need = lineSize(message, room).bytes
   const [words = 0, data = 0] = shares(room.bytes - note.maxBytes, [
     need,

@@ -4,12 +4,15 @@ import type * as OutputStore from "@haft/core/OutputStore"
 import type * as Settlement from "@haft/core/Settlement"
 import type { ToolDefinition } from "@haft/core/ToolDefinition"
 import * as Effect from "effect/Effect"
+import { isAnswer, shortenedAnswer } from "./answerHead.ts"
 import { boundFailure } from "./boundFailure.ts"
 import type { Limits } from "./boundLimits.ts"
 import { boundMedia } from "./boundMedia.ts"
 import { boundOutput } from "./boundOutput.ts"
 import { boundRejection } from "./boundRejection.ts"
 import { Keeping, letGo } from "./keeping.ts"
+import { Keys } from "./keys.ts"
+import { MediaRoom } from "./mediaRoom.ts"
 import { type Size, Tally } from "./tally.ts"
 import { TurnBudget } from "./turnBudget.ts"
 import { count } from "./visible.ts"
@@ -28,34 +31,38 @@ export class Boundary {
     this.store = store
     this.tools = tools
     this.limits = limits
-    this.budget = new TurnBudget(limits.turnBytes, limits.turnLines)
+    this.budget = new TurnBudget(limits)
   }
 
-  /** The same settlement if it is within the limits. Measures at once, and takes from the budget before it waits. */
+  /** The same settlement if it is within the limits. Takes from the budget when it is run, and before it waits. */
   readonly bound = (
     settlement: Settlement.Settlement
-  ): Effect.Effect<Settlement.Settlement, OutputStore.StorageError> => {
-    const own = this.tools.get(settlement.name)?.annotations.limits
-    const bytes = this.budget.bytesFor(Math.min(this.limits.bytes, own?.outputBytes ?? Number.POSITIVE_INFINITY))
-    const lines = this.budget.linesFor(Math.min(this.limits.lines, own?.outputLines ?? Number.POSITIVE_INFINITY))
-    const tally = count(this.tally.start(bytes, lines), settlement)
-    if (tally.isOver || hasMedia(settlement)) return this.cut(settlement, { bytes, lines })
-    this.budget.take(tally)
-    return Effect.succeed(settlement)
-  }
+  ): Effect.Effect<Settlement.Settlement, OutputStore.StorageError> =>
+    Effect.suspend(() => {
+      const own = this.tools.get(settlement.name)?.annotations.limits
+      const bytes = this.budget.bytesFor(Math.min(this.limits.bytes, own?.outputBytes ?? Number.POSITIVE_INFINITY))
+      const lines = this.budget.linesFor(Math.min(this.limits.lines, own?.outputLines ?? Number.POSITIVE_INFINITY))
+      const keys = new Keys()
+      const tally = count(this.tally.start(bytes, lines), settlement, keys)
+      if (tally.isOver || hasMedia(settlement)) return this.cut(settlement, { bytes, lines }, keys)
+      this.budget.take(tally)
+      return Effect.succeed(settlement)
+    })
 
   readonly withdraw = ({ context, managed }: Settlement.Settlement): Effect.Effect<void> =>
     letGo(this.store, context.sessionID, managed)
 
   /** Cannot be interrupted: what was kept is either referred to or let go of. */
-  private cut(settlement: Settlement.Settlement, room: Size) {
+  private cut(settlement: Settlement.Settlement, room: Size, keys: Keys) {
     this.budget.take(room)
     const { sessionID } = settlement.context
-    const keeping = new Keeping(this.store, sessionID, this.tools.get(ManagedOutput.readerName)?.name)
-    return bounded(settlement, room, this.limits, keeping).pipe(
-      Effect.tap((shown) => Effect.sync(() => this.budget.giveBack(unused(room, shown)))),
+    const media = new MediaRoom(this.limits, this.budget)
+    const keeping = new Keeping(this.store, sessionID, keys, this.tools.get(ManagedOutput.readerName)?.name)
+    return bounded(settlement, room, media, keeping).pipe(
+      Effect.tap((shown) => Effect.sync(() => this.budget.giveBack(unused(room, shown, keys)))),
       Effect.onError(() => {
         this.budget.giveBack(room)
+        media.giveBack()
         return letGo(this.store, sessionID, keeping.refs)
       }),
       Effect.uninterruptible
@@ -66,25 +73,26 @@ export class Boundary {
 const hasMedia = (settlement: Settlement.Settlement): settlement is Settlement.Succeeded =>
   settlement._tag === "Succeeded" && settlement.output.content.some(({ _tag }) => _tag === "Media")
 
-const unused = ({ bytes, lines }: Size, shown: Settlement.Settlement): Size => {
-  const tally = count(new Tally().start(bytes, lines), shown)
+const unused = ({ bytes, lines }: Size, shown: Settlement.Settlement, keys: Keys): Size => {
+  const tally = count(new Tally().start(bytes, lines), shown, keys)
   return { bytes: bytes - tally.bytes, lines: lines - tally.lines }
 }
 
 const bounded = Effect.fnUntraced(function* (
   settlement: Settlement.Settlement,
   room: Size,
-  limits: Limits,
+  media: MediaRoom,
   keeping: Keeping
 ): Effect.fn.Return<Settlement.Settlement, OutputStore.StorageError> {
-  const sendable = hasMedia(settlement) ? yield* withMedia(settlement, limits, keeping) : settlement
-  const fits = !count(new Tally().start(room.bytes, room.lines), sendable).isOver
+  if (isAnswer(settlement)) return shortenedAnswer(settlement, room)
+  const sendable = hasMedia(settlement) ? yield* withMedia(settlement, media, keeping) : settlement
+  const fits = !count(new Tally().start(room.bytes, room.lines), sendable, keeping.keys).isOver
   const shown = fits ? sendable : yield* shorter(sendable, room, keeping)
   return keeping.refs.length === 0 ? shown : { ...shown, managed: [...shown.managed, ...keeping.refs] }
 })
 
-const withMedia = (settlement: Settlement.Succeeded, limits: Limits, keeping: Keeping) =>
-  Effect.map(boundMedia(settlement.output, limits, keeping), (output) =>
+const withMedia = (settlement: Settlement.Succeeded, media: MediaRoom, keeping: Keeping) =>
+  Effect.map(boundMedia(settlement.output, media, keeping), (output) =>
     output === settlement.output ? settlement : { ...settlement, output }
   )
 

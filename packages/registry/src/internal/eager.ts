@@ -1,4 +1,4 @@
-/** Effects that are over before they are run, which is how most codecs and bounds answer. */
+/** Effects that are over before they are run, which is how most codecs answer. */
 import type * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 

@@ -1,6 +1,7 @@
 /** How much room each field of a failure that is too large gets. */
 import type { ToolFailure } from "@haft/core/ToolFailure"
 import type * as Schema from "effect/Schema"
+import type { Keys } from "./keys.ts"
 import { frameOf } from "./reasonPreview.ts"
 import { maxBriefBytes, type Note } from "./reportNote.ts"
 import { shares } from "./shares.ts"
@@ -19,8 +20,8 @@ export interface Rooms {
 }
 
 /** Together with the note and everything that is never cut, the rooms are within `room`. */
-export const divide = (failure: ToolFailure, room: Size, note: Note): Rooms => {
-  const needs = fields.map((field) => needOf(failure, field, room))
+export const divide = (failure: ToolFailure, room: Size, note: Note, keys: Keys): Rooms => {
+  const needs = fields.map((field) => needOf(failure, field, room, keys))
   const partial = typeof failure.partial === "string" ? maxBriefBytes : 0
   const bytes = shares(
     room.bytes - fixedBytes(failure, note) - partial,
@@ -45,12 +46,12 @@ export const divide = (failure: ToolFailure, room: Size, note: Note): Rooms => {
 const nothing: Size = { bytes: 0, lines: 0 }
 
 /** What a field takes besides what is fixed. More than the whole room is not counted. */
-const needOf = (failure: ToolFailure, field: Field, room: Size): Size => {
+const needOf = (failure: ToolFailure, field: Field, room: Size, keys: Keys): Size => {
   const value = failure[field]
   if (value === undefined) return nothing
   const isText = field === "message" || field === "hint" || field === "partial"
   if (isText && typeof value === "string") return lineSize(value, room)
-  return { bytes: Math.min(room.bytes + 1, jsonSize(value, room.bytes)), lines: 0 }
+  return { bytes: Math.min(room.bytes + 1, jsonSize(value, room.bytes, keys)), lines: 0 }
 }
 
 /** The note, and the data without its words. */

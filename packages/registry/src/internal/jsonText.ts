@@ -2,10 +2,11 @@
 import type * as Schema from "effect/Schema"
 import { boundaryAt } from "./characters.ts"
 import { type Container, isContainer, isList } from "./containers.ts"
+import { Keys } from "./keys.ts"
 
 /** Pieces of about `length` characters, at least two. Keeps its own stack, so nothing is too deep for it. */
-export function* jsonText(value: Schema.Json, length: number): Generator<string> {
-  const writer = new Writer(length)
+export function* jsonText(value: Schema.Json, length: number, keys = new Keys()): Generator<string> {
+  const writer = new Writer(length, keys)
   writer.write(value)
   while (writer.step()) {
     if (writer.text.length < length) continue
@@ -21,16 +22,20 @@ type Frame = (writer: Writer) => boolean
 class Writer {
   text = ""
   private readonly length: number
+  private readonly keys: Keys
   private readonly open: Array<Frame> = []
 
-  constructor(length: number) {
+  constructor(length: number, keys: Keys) {
     this.length = length
+    this.keys = keys
   }
 
   write(value: Schema.Json): void {
-    if (isContainer(value) && !isSmall(value)) this.open.push(isList(value) ? list(value) : object(value))
-    else if (typeof value === "string" && value.length > this.length) this.open.push(string(value, this.length))
-    else this.text += JSON.stringify(value)
+    if (isContainer(value) && !isSmall(value, this.keys)) {
+      this.open.push(isList(value) ? list(value) : object(value, this.keys.of(value)))
+    } else if (typeof value === "string" && value.length > this.length) {
+      this.open.push(string(value, this.length))
+    } else this.text += JSON.stringify(value)
   }
 
   step(): boolean {
@@ -46,22 +51,16 @@ const fewEntries = 32
 const shortText = 1_024
 
 /** Written at once, which is several times faster. Looks at a few entries only, and not deep. */
-const isSmall = (container: Container, depth = 2): boolean => {
-  if (!isList(container)) return hasSmallMembers(container, depth)
-  return container.length <= fewEntries && container.every((item) => isSmallEntry(item, depth))
-}
-
-const hasSmallMembers = (members: Schema.JsonObject, depth: number): boolean => {
-  let count = 0
-  for (const key in members) {
-    if (++count > fewEntries || key.length > shortText || !isSmallEntry(members[key] ?? null, depth)) return false
+const isSmall = (container: Container, keys: Keys, depth = 2): boolean => {
+  const isSmallEntry = (value: Schema.Json): boolean => {
+    if (isContainer(value)) return depth > 1 && isSmall(value, keys, depth - 1)
+    return typeof value !== "string" || value.length <= shortText
   }
-  return true
-}
-
-const isSmallEntry = (value: Schema.Json, depth: number): boolean => {
-  if (isContainer(value)) return depth > 1 && isSmall(value, depth - 1)
-  return typeof value !== "string" || value.length <= shortText
+  if (isList(container)) return container.length <= fewEntries && container.every(isSmallEntry)
+  const names = keys.of(container)
+  return (
+    names.length <= fewEntries && names.every((key) => key.length <= shortText && isSmallEntry(container[key] ?? null))
+  )
 }
 
 const list = (items: Schema.JsonArray): Frame => {
@@ -74,8 +73,7 @@ const list = (items: Schema.JsonArray): Frame => {
   }
 }
 
-const object = (members: Schema.JsonObject): Frame => {
-  const keys = Object.keys(members)
+const object = (members: Schema.JsonObject, keys: ReadonlyArray<string>): Frame => {
   let index = 0
   return (writer) => {
     const key = keys[index]

@@ -2,7 +2,8 @@
 import type { Media } from "@haft/core/ToolContent"
 import type * as Schema from "effect/Schema"
 import { Buffer } from "node:buffer"
-import { isContainer, isList } from "./containers.ts"
+import { type Container, isContainer, isList } from "./containers.ts"
+import type { Keys } from "./keys.ts"
 
 /** In base64. A shorter text may be equal by chance, and costs less than what would stand in its place. */
 const leastCharacters = 128
@@ -13,46 +14,90 @@ const maxPrefix = 512
 /** What stands for a copy of the part at an index. */
 export type Pointer = (index: number) => string
 
-/** The same value, or one in which pointers stand for the base64 and the data URLs of these parts. */
-export const withoutCopies = (value: Schema.Json, media: ReadonlyArray<Media>, pointer: Pointer): Schema.Json => {
-  if (typeof value === "string") {
-    const original = value.length < leastCharacters ? -1 : media.findIndex((part) => isCopy(value, part))
-    return original === -1 ? value : pointer(original)
-  }
-  if (!isContainer(value)) return value
-  const replace = (child: Schema.Json) => withoutCopies(child, media, pointer)
-  return isList(value) ? replacedItems(value, replace) : replacedMembers(value, replace)
+/** The same text, or a pointer if it is the base64 or the data URL of one of these parts. */
+export const textWithoutCopy = (text: string, media: ReadonlyArray<Media>, pointer: Pointer): string => {
+  const original = text.length < leastCharacters ? -1 : media.findIndex((part) => isCopy(text, part))
+  return original === -1 ? text : pointer(original)
 }
 
-type Replace = (value: Schema.Json) => Schema.Json
+/** The same value, or one in which pointers stand for every text that is a copy. */
+export const withoutCopies = (
+  value: Schema.Json,
+  media: ReadonlyArray<Media>,
+  pointer: Pointer,
+  keys: Keys
+): Schema.Json => {
+  const replaced = (text: string) => textWithoutCopy(text, media, pointer)
+  if (typeof value === "string") return replaced(value)
+  return isContainer(value) ? replacedWithin(value, replaced, keys) : value
+}
 
-/** Copies only what changes. */
-const replacedItems = (items: Schema.JsonArray, replace: Replace): Schema.JsonArray => {
+/** Keeps its own stack, so nothing is too deep for it. */
+const replacedWithin = (container: Container, replaced: (text: string) => string, keys: Keys): Container => {
+  const frameOf = (container: Container) =>
+    isList(container) ? list(container) : object(container, keys.of(container))
+  const root = frameOf(container)
+  const open = [root]
+  for (let frame = open.at(-1); frame !== undefined; frame = open.at(-1)) {
+    const child = frame.next()
+    if (typeof child === "string") frame.put(replaced(child))
+    else if (child === undefined) {
+      open.pop()
+      open.at(-1)?.put(frame.result())
+    } else if (isContainer(child)) open.push(frameOf(child))
+  }
+  return root.result()
+}
+
+/** A container, of which one entry after the other is looked at. It is copied when the first of them changes. */
+interface Frame {
+  readonly next: () => Schema.Json | undefined
+  /** In place of the entry that was given last. */
+  readonly put: (value: Schema.Json) => void
+  readonly result: () => Container
+}
+
+const list = (items: Schema.JsonArray): Frame => {
+  let index = -1
   let changed: Array<Schema.Json> | undefined
-  for (const [index, item] of items.entries()) {
-    const other = replace(item)
-    if (other === item) continue
-    changed ??= [...items]
-    changed[index] = other
+  return {
+    next: () => (++index < items.length ? (items[index] ?? null) : undefined),
+    put: (value) => {
+      if (value === items[index]) return
+      changed ??= [...items]
+      changed[index] = value
+    },
+    result: () => changed ?? items
   }
-  return changed ?? items
 }
 
-const replacedMembers = (members: Schema.JsonObject, replace: Replace): Schema.JsonObject => {
-  const entries = Object.entries(members).map(([key, member]) => [key, replace(member)] as const)
-  return entries.every(([key, member]) => members[key] === member) ? members : Object.fromEntries(entries)
+const object = (members: Schema.JsonObject, names: ReadonlyArray<string>): Frame => {
+  let index = -1
+  let changed: Record<string, Schema.Json> | undefined
+  return {
+    next: () => (++index < names.length ? (members[names[index] ?? ""] ?? null) : undefined),
+    put: (value) => {
+      const name = names[index] ?? ""
+      if (value === members[name]) return
+      changed ??= { ...members }
+      changed[name] = value
+    },
+    result: () => changed ?? members
+  }
 }
 
 /** Compares piece by piece, so that a large part is not in memory a second time. */
 const isCopy = (text: string, { data }: Media): boolean => {
   const start = base64Start(text)
-  if (start === -1 || text.length - start !== 4 * Math.ceil(data.length / 3)) return false
+  if (start === -1 || text.length - start !== base64Length(data)) return false
   for (let offset = 0; offset < data.length; offset += pieceBytes) {
     const piece = Buffer.from(data.buffer, data.byteOffset + offset, Math.min(pieceBytes, data.length - offset))
     if (!text.startsWith(piece.toString("base64"), start + (offset / 3) * 4)) return false
   }
   return true
 }
+
+const base64Length = ({ length }: Uint8Array): number => 4 * Math.ceil(length / 3)
 
 /** Divisible by three: the pieces of base64 are then those of the whole. */
 const pieceBytes = 48 * 1024

@@ -7,6 +7,7 @@ import * as Stream from "effect/Stream"
 import { boundaryAt } from "./characters.ts"
 import { textOf } from "./contentPreview.ts"
 import { jsonText } from "./jsonText.ts"
+import type { Keys } from "./keys.ts"
 
 /** Characters or bytes of one chunk: much for one write, and made in a fraction of a millisecond. */
 const chunkLength = 256 * 1024
@@ -17,9 +18,9 @@ export const ofTexts = (content: ReadonlyArray<ToolContent>): OutputStore.Conten
   bytes: paced(() => encoded(textPieces(content)))
 })
 
-export const ofJson = (value: Schema.Json): OutputStore.Content => ({
+export const ofJson = (value: Schema.Json, keys: Keys): OutputStore.Content => ({
   mimeType: "application/json",
-  bytes: paced(() => encoded(jsonText(value, chunkLength)))
+  bytes: paced(() => encoded(jsonText(value, chunkLength, keys)))
 })
 
 /** The bytes themselves, in views and not in copies. */

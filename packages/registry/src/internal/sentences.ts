@@ -25,6 +25,8 @@ export const shownName = (name: string): string =>
 
 const quoted = (name: string): string => JSON.stringify(shownName(name))
 
+const counted = (count: number, one: string): string => `${count} ${one}${count === 1 ? "" : "s"}`
+
 /** Where the complete output is, and how to read it if the turn offers a way. */
 export interface Kept {
   readonly ref: string
@@ -36,38 +38,47 @@ const keptAs = ({ reader, ref }: Kept): string =>
 
 /** Stands between the beginning and the end of a text. A line is left out if nothing of it is shown. */
 export const leftOut = ({ bytes, lines }: Size, kept: Kept): string =>
-  `[${lines === 0 ? "" : `${lines} ${lines === 1 ? "line" : "lines"}, `}${bytes} bytes left out here. The complete output ${keptAs(kept)}]`
+  `[${lines === 0 ? "" : `${counted(lines, "line")}, `}${counted(bytes, "byte")} left out here. The complete output ${keptAs(kept)}]`
 
 /** The shortest that can be said about an output that is kept. */
 export const brief = (ref: string): string => `[kept as ${ref}]`
 
 /** Comes with the preview of a structured value. */
 export const shortened = (bytes: number, kept: Kept): string =>
-  `This is shortened from ${bytes} bytes. The complete value ${keptAs(kept)}`
+  `This is shortened from ${counted(bytes, "byte")}. The complete value ${keptAs(kept)}`
 
 /** Follows the message of a failure or a rejection of which something is missing. */
 export const shortenedReport = (bytes: number, kept: Kept): string =>
-  `[This is shortened from ${bytes} bytes. All of it ${keptAs(kept)}]`
+  `[This is shortened from ${counted(bytes, "byte")}. All of it ${keptAs(kept)}]`
+
+/** Ends an answer about a kept output, of which nothing is kept again. In ASCII, so that its length is its size. */
+export const answerEnds = ({ bytes, lines }: Size): string =>
+  `[This answer ends here, ${lines === 0 ? "" : `${counted(lines, "line")}, `}${counted(bytes, "byte")} after its first line: there is no room for more in this turn. Read the same reference again from this point, or with a smaller limit.]`
 
 export const ellipsis = "…"
 
-export const charactersLeftOut = (count: number): string => `… [${count} characters left out] …`
+export const charactersLeftOut = (count: number): string => `… [${counted(count, "character")} left out] …`
 
-export const itemsLeftOut = (count: number): string => `… ${count} items left out`
+export const itemsLeftOut = (count: number): string => `… ${counted(count, "item")} left out`
 
-export const keysLeftOut = (count: number): string => `${count} keys left out`
+export const keysLeftOut = (count: number): string => `${counted(count, "key")} left out`
+
+/** For where the keys are not in the order that they were shown in. */
+export const keysLeftOutBetween = (count: number, first: number, last: number): string =>
+  `${keysLeftOut(count)} between the first ${first} and the last ${last}`
 
 export const nested = "… nested too deeply to be shown here"
 
 /** In place of a media part that is too large to be sent, or one too many. */
 export const mediaKept = (media: string, bytes: number, ref: string): string =>
-  `[${media}: not shown here. Its ${bytes} bytes were kept as ${ref}.]`
+  `[${media}: not shown here. Its ${counted(bytes, "byte")} ${bytes === 1 ? "was" : "were"} kept as ${ref}.]`
 
 /** In place of a text that repeats the bytes of a media part. */
 export const sameAsMedia = (number: number): string => `[the same bytes as media part ${number} of this output]`
 
 /** In place of a text that repeats the bytes of a media part that is kept. */
 export const sameAsKept = (ref: string): string => `[the same bytes were kept as ${ref}]`
+
 /** Of one thing that is said about a schema in words. What is longer says more to a program than to a model. */
 const maxWordsLength = 200
 

@@ -3,6 +3,7 @@ import type * as Schema from "effect/Schema"
 import { Buffer } from "node:buffer"
 import * as Characters from "./characters.ts"
 import { type Container, isContainer, isList } from "./containers.ts"
+import { Keys } from "./keys.ts"
 
 /** How much room something takes or may take. A line ends with a line feed or with the text. */
 export interface Size {
@@ -68,10 +69,12 @@ export class Tally implements Size {
   }
 
   /** As compact JSON, which is one line. */
-  json(value: Schema.Json): void {
+  json(value: Schema.Json, keys = new Keys()): void {
     this.jsonLines++
     this.value(value)
-    for (let next = this.pending.pop(); next !== undefined && !this.isOver; next = this.pending.pop()) this.open(next)
+    for (let next = this.pending.pop(); next !== undefined && !this.isOver; next = this.pending.pop()) {
+      this.open(next, keys)
+    }
     this.pending.length = 0
   }
 
@@ -88,9 +91,9 @@ export class Tally implements Size {
   }
 
   /** Keys, commas and what is not nested further. Each entry counts the comma after it, which the last one lacks. */
-  private open(container: Container): void {
+  private open(container: Container, keys: Keys): void {
     const start = this.bytes
-    const isComplete = isList(container) ? this.items(container) : this.members(container)
+    const isComplete = isList(container) ? this.items(container) : this.members(container, keys)
     if (isComplete && this.bytes > start) this.bytes--
   }
 
@@ -104,8 +107,8 @@ export class Tally implements Size {
     return true
   }
 
-  private members(members: Schema.JsonObject): boolean {
-    for (const key in members) {
+  private members(members: Schema.JsonObject, keys: Keys): boolean {
+    for (const key of keys.of(members)) {
       if (this.bytes > this.maxBytes) return false
       this.string(key)
       this.value(members[key] ?? null)
@@ -137,8 +140,8 @@ export class Tally implements Size {
 const jsonTally = new Tally()
 
 /** Bytes as compact JSON, or infinitely many if there are more than `max`. */
-export const jsonSize = (value: Schema.Json, max = Number.POSITIVE_INFINITY): number => {
-  jsonTally.start(max, Number.POSITIVE_INFINITY).json(value)
+export const jsonSize = (value: Schema.Json, max = Number.POSITIVE_INFINITY, keys?: Keys): number => {
+  jsonTally.start(max, Number.POSITIVE_INFINITY).json(value, keys)
   return jsonTally.isOver ? Number.POSITIVE_INFINITY : jsonTally.bytes
 }
 

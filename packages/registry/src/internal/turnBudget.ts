@@ -4,18 +4,27 @@ import type { Size } from "./tally.ts"
 /** What a call can always show: a reference, and a few words about it. */
 export const smallest: Size = { bytes: 512, lines: 8 }
 
+export interface TurnLimits {
+  readonly turnBytes: number
+  readonly turnLines: number
+  readonly turnMediaBytes: number
+}
+
 /**
  * A call gets half of what is left, or its own limit if that is less: the first ones show everything they may, later ones
  * less and less, and none is ever left without room. What a call may need is taken at once, so that calls that run side by
- * side cannot spend the same room, and what it did not need is given back.
+ * side cannot spend the same room, and what it did not need is given back. Media is sent whole or not at all, so that it
+ * is first come, first served.
  */
 export class TurnBudget {
   private bytes: number
   private lines: number
+  private mediaBytes: number
 
-  constructor(bytes: number, lines: number) {
-    this.bytes = bytes
-    this.lines = lines
+  constructor({ turnBytes, turnLines, turnMediaBytes }: TurnLimits) {
+    this.bytes = turnBytes
+    this.lines = turnLines
+    this.mediaBytes = turnMediaBytes
   }
 
   /** For a call that may show this many. */
@@ -35,5 +44,16 @@ export class TurnBudget {
   giveBack({ bytes, lines }: Size): void {
     this.bytes += bytes
     this.lines += lines
+  }
+
+  /** Whether there was room for a part of this size. */
+  takeMedia(bytes: number): boolean {
+    if (bytes > this.mediaBytes) return false
+    this.mediaBytes -= bytes
+    return true
+  }
+
+  giveBackMedia(bytes: number): void {
+    this.mediaBytes += bytes
   }
 }

@@ -5,23 +5,24 @@ import type { ToolFailure } from "@haft/core/ToolFailure"
 import type { ToolOutput } from "@haft/core/ToolOutput"
 import type * as Schema from "effect/Schema"
 import { textOf } from "./contentPreview.ts"
+import type { Keys } from "./keys.ts"
 import type { Tally } from "./tally.ts"
 
 /** Counts no further than the limits that the tally was started with. */
-export const count = (tally: Tally, settlement: Settlement): Tally => {
+export const count = (tally: Tally, settlement: Settlement, keys: Keys): Tally => {
   switch (settlement._tag) {
     case "Succeeded":
-      return countOutput(tally, settlement.output)
+      return countOutput(tally, settlement.output, keys)
     case "Failed":
-      return countFailure(tally, settlement.failure)
+      return countFailure(tally, settlement.failure, keys)
     case "Rejected":
       return countRejection(tally, settlement)
   }
 }
 
-const countOutput = (tally: Tally, { content, structured }: ToolOutput): Tally => {
+const countOutput = (tally: Tally, { content, structured }: ToolOutput, keys: Keys): Tally => {
   countTexts(tally, content)
-  if (!tally.isOver && indexOfTwin(content, structured) === -1) tally.json(structured)
+  if (!tally.isOver && indexOfTwin(content, structured) === -1) tally.json(structured, keys)
   return tally
 }
 
@@ -38,11 +39,11 @@ export const countTexts = (tally: Tally, content: ReadonlyArray<ToolContent>): T
 export const indexOfTwin = (content: ReadonlyArray<ToolContent>, structured: Schema.Json): number =>
   typeof structured === "string" ? content.findIndex((part) => part._tag === "Text" && part.text === structured) : -1
 
-const countFailure = (tally: Tally, failure: ToolFailure): Tally => {
+const countFailure = (tally: Tally, failure: ToolFailure, keys: Keys): Tally => {
   tally.piece(failure.message)
   if (failure.hint !== undefined) tally.piece(failure.hint)
   if (typeof failure.partial === "string") tally.piece(failure.partial)
-  if (!tally.isOver) tally.json(dataOf(failure))
+  if (!tally.isOver) tally.json(dataOf(failure), keys)
   return tally
 }
 
