@@ -6,7 +6,7 @@ import { Effect, Layer, Result, type Scope } from "effect"
 import * as Fs from "node:fs"
 import * as Os from "node:os"
 import { join } from "node:path"
-import { Worker } from "node:worker_threads"
+import { swapping } from "./support/swapping.ts"
 
 /** Of each operation. */
 const tries = 20_000
@@ -63,20 +63,6 @@ const fill = (directory: string, content: string): void => {
   Fs.mkdirSync(directory, { recursive: true })
   for (let lane = 0; lane < lanes; lane++) Fs.writeFileSync(join(directory, `${lane}`), content)
 }
-
-const swapping = (path: string, target: string) =>
-  Effect.acquireRelease(
-    Effect.callback<{ readonly worker: Worker; readonly stop: Int32Array }>((resume) => {
-      const stop = new Int32Array(new SharedArrayBuffer(4))
-      const worker = new Worker(new URL("fixtures/swapper.ts", import.meta.url), { workerData: { path, target, stop } })
-      worker.once("message", () => resume(Effect.succeed({ worker, stop })))
-    }),
-    ({ stop, worker }) =>
-      Effect.promise(() => {
-        Atomics.store(stop, 0, 1)
-        return worker.terminate()
-      })
-  )
 
 type Making = Effect.Effect<Tool.Any, never, LocationFiles.Service | Permission.Service>
 

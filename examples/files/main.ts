@@ -1,5 +1,6 @@
-import { BuiltInTools, LocationFiles } from "@haft/builtins"
+import { BuiltInTools, LocationFiles, LocationSearch } from "@haft/builtins"
 import { Agent, Permission, Session, ToolCall } from "@haft/core"
+import { NodeServices } from "@haft/node"
 import { ApplicationTools, OutputBounds, OutputStores, SettlementStores, ToolRegistry } from "@haft/registry"
 import { Effect, Layer } from "effect"
 import { mkdtempSync, rmSync } from "node:fs"
@@ -19,6 +20,8 @@ const turn = Effect.gen(function* () {
     { name: "write", input: { path: "notes/today.md", content: "- wake up\n- read\n" } },
     { name: "edit", input: { path: "notes/today.md", edits: [{ old: "- read", new: "- read a book" }] } },
     { name: "read", input: { path: "notes/today.md" } },
+    { name: "glob", input: { pattern: "**/*.md" } },
+    { name: "grep", input: { pattern: "\\bbook", context: 1 } },
     { name: "read", input: { path: "notes/today.txt" } },
     { name: "read", input: { path: "../secret" } }
   ]
@@ -31,7 +34,8 @@ const turn = Effect.gen(function* () {
 const allowAll = Layer.succeed(Permission.Service, { assert: () => Effect.void, stops: () => Effect.succeed(false) })
 
 const Live = BuiltInTools.layer.pipe(
-  Layer.provide([LocationFiles.layer({ root }), allowAll]),
+  Layer.provide(LocationSearch.layer()),
+  Layer.provide([LocationFiles.layer({ root }), allowAll, NodeServices.layer]),
   Layer.provideMerge(ToolRegistry.layer),
   Layer.provide([ApplicationTools.layer, SettlementStores.layerMemory, OutputBounds.layer()]),
   Layer.provide(OutputStores.layerMemory())

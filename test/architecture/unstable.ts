@@ -1,5 +1,13 @@
 /** The exports of Effect in use that a minor release may change, by package. An upgrade of Effect looks here first. */
 export const unstable: Readonly<Record<string, ReadonlyArray<string>>> = {
+  builtins: [
+    "PlatformError.PlatformError",
+    "PlatformError.systemError",
+    "process/ChildProcess.Command",
+    "process/ChildProcess.CommandOptions",
+    "process/ChildProcess.make",
+    "process/ChildProcessSpawner.ChildProcessSpawner"
+  ],
   interop: [
     "ai/AiError.AiError",
     "ai/AiError.UnknownError",

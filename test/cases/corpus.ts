@@ -47,7 +47,7 @@ export const isRegistryCase = ({ input, tool }: BadInput): boolean =>
 /** The entry is the pattern of a permission rule. */
 export const isRuleCase = ({ tool }: BadInput): boolean => tool === "permission_rule"
 
-const fileTools: ReadonlySet<string> = new Set(["read", "write", "edit", "apply_patch"])
+const fileTools: ReadonlySet<string> = new Set(["read", "write", "edit", "apply_patch", "glob", "grep"])
 
 /** The entry is a call of a file tool. */
 export const isFileCase = ({ tool }: BadInput): boolean => fileTools.has(tool)

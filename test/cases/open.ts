@@ -4,8 +4,6 @@
  */
 import type { ComingFile } from "../laws/manifest.ts"
 
-const glob = "packages/builtins/src/Glob.ts"
-const grep = "packages/builtins/src/Grep.ts"
 const question = "packages/builtins/src/Question.ts"
 const shell = "packages/builtins/src/Shell.ts"
 const todo = "packages/builtins/src/Todo.ts"
@@ -16,8 +14,6 @@ const remote = "packages/remote/package.json"
 
 /** By category and tool; `as text` where the entry is about parsing. A stand-in does not close what waits for a tool. */
 export const openBadInputs: Readonly<Record<string, ComingFile>> = {
-  "paths grep": grep,
-  "paths glob": glob,
   "paths shell": shell,
   "urls webfetch": webFetch,
   "shell shell": shell,
@@ -27,14 +23,9 @@ export const openBadInputs: Readonly<Record<string, ComingFile>> = {
   "json webfetch": webFetch,
   "json external:any": gateway,
   "unicode shell": shell,
-  "unicode grep": grep,
   "unicode todo": todo,
   "unicode question": question,
   "unicode webfetch": webFetch,
-  "regex grep": grep,
-  "regex glob": glob,
-  "sizes glob": glob,
-  "sizes grep": grep,
   "sizes question": question,
   "sizes remote:http": remote,
   "sizes remote:external": remote,

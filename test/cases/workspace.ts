@@ -69,7 +69,7 @@ export const makeWorkspace = Effect.fnUntraced(function* (setup: ReadonlyArray<S
   return {
     root,
     expanded,
-    outside: () => filesBelow(above).filter((file) => !file.startsWith("work/")),
+    outside: () => filesBelow(above, root),
     names: () => Fs.readdirSync(root, { encoding: "utf8", recursive: true }),
     disturbed: Effect.forEach(disturbing ?? [], (step) => perform(root, step), { discard: true })
   } satisfies Workspace
@@ -83,9 +83,11 @@ const substituted = (value: Schema.Json, variables: Readonly<Record<string, stri
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, substituted(item, variables)]))
 }
 
-const filesBelow = (directory: string): ReadonlyArray<string> =>
+/** Without those below `excluded`, whose names need not even be text. */
+const filesBelow = (directory: string, excluded: string): ReadonlyArray<string> =>
   Fs.readdirSync(directory, { withFileTypes: true, recursive: true })
     .map((entry) => join(entry.parentPath, entry.name))
+    .filter((path) => !path.startsWith(`${excluded}/`))
     .map((path) => `${path.slice(directory.length + 1)}: ${Fs.lstatSync(path).isFile() ? contentOf(path) : ""}`)
     .toSorted()
 
@@ -94,19 +96,26 @@ const contentOf = (path: string): string =>
   Fs.statSync(path).size > 1_000_000 ? "large" : Fs.readFileSync(path, "latin1")
 
 const perform = (root: string, step: Step) => {
-  const path = step.path === undefined ? undefined : join(root, step.path)
-  if (path === undefined) return Effect.sync(() => writeBytes(Buffer.from(step.pathBase64 ?? "", "base64"), root, step))
+  const { pathBase64 } = step
+  if (pathBase64 !== undefined) return Effect.sync(() => writeBytes(Buffer.from(pathBase64, "base64"), root, step))
+  const path = join(root, step.path ?? defaultPath)
   Fs.mkdirSync(dirname(path), { recursive: true })
   if (disturbances.has(step.op)) return disturb(path, step)
   if (step.op !== "dir") Fs.rmSync(path, { recursive: true, force: true })
   return step.op === "unixSocket" ? listen(path) : Effect.sync(() => place(path, step))
 }
 
+/** Of what an entry wants to have somewhere. */
+const defaultPath = "generated"
+
 /** What goes on while the entry runs. */
 export const disturbances: ReadonlySet<string> = new Set(["swapper", "grower", "shrinker", "deleter"])
 
 const writeBytes = (name: Buffer, root: string, step: Step): void =>
-  Fs.writeFileSync(Buffer.concat([Buffer.from(`${root}/`), name]), Buffer.from(step.contentBase64 ?? "", "base64"))
+  Fs.writeFileSync(
+    Buffer.concat([Buffer.from(`${root}/`), name]),
+    step.contentBase64 === undefined ? String(step.content ?? "") : Buffer.from(step.contentBase64, "base64")
+  )
 
 const place = (path: string, step: Step): void => {
   const make = makers[step.op]
@@ -130,11 +139,9 @@ const makers: Readonly<Record<string, (path: string, step: Step) => void>> = {
     Fs.truncateSync(path, bytes)
   },
   tree: (path, { files = 0 }) => {
-    for (let index = 0; index < files; index++) {
-      const file = join(path, String(index % 10), String(index % 100), `${index}.txt`)
-      Fs.mkdirSync(dirname(file), { recursive: true })
-      Fs.writeFileSync(file, `${index}\n`)
-    }
+    const directoryOf = (index: number) => join(path, String(index % 10), String(index % 100))
+    for (let index = 0; index < 100; index++) Fs.mkdirSync(directoryOf(index), { recursive: true })
+    for (let index = 0; index < files; index++) Fs.writeFileSync(join(directoryOf(index), `${index}.txt`), `${index}\n`)
   }
 }
 

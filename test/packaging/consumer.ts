@@ -55,12 +55,24 @@ const dependencies = (): Readonly<Record<string, string>> =>
     published.flatMap(({ folder }) =>
       Object.keys(manifests.get(folder)?.dependencies ?? {})
         .filter((name) => !name.startsWith("@haft/"))
-        .map((name) => [
-          name,
-          `file:${Fs.realpathSync(Path.join(repository, "packages", folder, "node_modules", name))}`
-        ])
+        .flatMap((name) => installedIn(Path.join(repository, "packages", folder, "node_modules"), name))
     )
   )
+
+/** A package, and beside it those that it has for some machines only. The ones for other machines are not to be looked for. */
+const installedIn = (modules: string, name: string): ReadonlyArray<readonly [string, string]> => {
+  const folder = Fs.realpathSync(Path.join(modules, name))
+  const beside = folder.slice(0, -name.length)
+  const { optionalDependencies = {} } = JSON.parse(Fs.readFileSync(Path.join(folder, "package.json"), "utf8"))
+  const optional = Object.keys(optionalDependencies).map((other) => {
+    const place = Path.join(beside, other)
+    return [other, Fs.existsSync(place) ? `file:${Fs.realpathSync(place)}` : notInstalled] as const
+  })
+  return [[name, `file:${folder}`], ...optional]
+}
+
+/** As pnpm writes that a dependency is to be left out. */
+const notInstalled = "-"
 
 const writeManifest = (project: string): void => {
   const file = Path.join(project, "package.json")

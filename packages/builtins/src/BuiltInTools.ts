@@ -8,7 +8,10 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as ApplyPatch from "./ApplyPatch.ts"
 import * as Edit from "./Edit.ts"
+import * as Glob from "./Glob.ts"
+import * as Grep from "./Grep.ts"
 import type * as LocationFiles from "./LocationFiles.ts"
+import type * as LocationSearch from "./LocationSearch.ts"
 import * as Read from "./Read.ts"
 import * as ReadOutput from "./ReadOutput.ts"
 import * as Write from "./Write.ts"
@@ -17,12 +20,14 @@ import * as Write from "./Write.ts"
 export const layer: Layer.Layer<
   never,
   Tool.RegistrationError,
-  LocationFiles.Service | OutputStore.Service | Permission.Service | Tools.Service
+  LocationFiles.Service | LocationSearch.Service | OutputStore.Service | Permission.Service | Tools.Service
 > = Layer.effectDiscard(
   Effect.gen(function* () {
     const tools = yield* Tools.Service
     yield* tools.register({
       read: yield* Read.make,
+      glob: yield* Glob.make,
+      grep: yield* Grep.make,
       write: yield* Write.make,
       edit: yield* Edit.make,
       apply_patch: yield* ApplyPatch.make,

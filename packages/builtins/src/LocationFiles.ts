@@ -51,6 +51,8 @@ export interface Interface {
   readonly resolve: (path: string) => Effect.Effect<Target | External, FileError>
   /** Goes on once `external.directory` was allowed. What comes back may be another directory that a link led to. */
   readonly enter: (external: External) => Effect.Effect<Target | External, FileError>
+  /** What a search found at a path below a target. Follows no link, and fails if it is gone or protected. */
+  readonly below: (target: Target, path: string) => Effect.Effect<Target, FileError>
   /** Opens a regular file or a directory for reading, until the Scope closes. */
   readonly open: (target: Target) => Effect.Effect<OpenFile | OpenDirectory, FileError, Scope.Scope>
   /**
@@ -96,6 +98,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
     confinement: access.confinement,
     resolve: Effect.fn("LocationFiles.resolve")((path) => attempt(path, () => targets.resolve(path))),
     enter: Effect.fn("LocationFiles.enter")((external) => attempt(external.path, () => targets.enter(external))),
+    below: (target, path) => attempt(path, () => targets.below(target, path)),
     open: Effect.fn("LocationFiles.open")((target) => open(targets, target, refuseHardLinks)),
     change: Effect.fn("LocationFiles.change")((wanted, since, plan) =>
       change(targets, wanted, since, refuseHardLinks, plan)

@@ -1,17 +1,20 @@
 import { assert, describe, it } from "@effect/vitest"
-import { BuiltInTools, LocationFiles, Read } from "@haft/builtins"
+import { BuiltInTools, LocationFiles, LocationSearch, Read } from "@haft/builtins"
 import { Permission, type Settlement, Tools } from "@haft/core"
+import { NodeChildProcessSpawner } from "@haft/node"
 import { ToolRegistry } from "@haft/registry"
 import * as Testing from "@haft/registry/testing"
 import { Effect, Layer } from "effect"
 import { allowAll, makePlace } from "./support/place.ts"
+
+const layerSearch = Layer.provide(LocationSearch.layer(), NodeChildProcessSpawner.layer)
 
 /** A registry with everything registered, on the files of a place. */
 const makeTurn = Effect.fnUntraced(function* () {
   const place = yield* makePlace()
   const services = Layer.succeedContext(place.context)
   const context = yield* Layer.build(
-    BuiltInTools.layer.pipe(Layer.provide(services), Layer.provideMerge(Testing.layer))
+    BuiltInTools.layer.pipe(Layer.provide(layerSearch), Layer.provide(services), Layer.provideMerge(Testing.layer))
   )
   const turn = yield* Effect.provideContext(
     Effect.flatMap(ToolRegistry.Service, (registry) => registry.materialize()),
@@ -31,7 +34,7 @@ describe("all built-in tools", () => {
       const { place, turn } = yield* makeTurn()
       assert.deepStrictEqual(
         turn.definitions.map(({ name }) => String(name)),
-        ["apply_patch", "edit", "read", "read_output", "write"]
+        ["apply_patch", "edit", "glob", "grep", "read", "read_output", "write"]
       )
       const request = Testing.numbered()
       const patch = "*** Begin Patch\n*** Update File: a\n@@\n-two\n+three\n*** End Patch"
@@ -39,18 +42,22 @@ describe("all built-in tools", () => {
         request("write", { path: "a", content: "one\n" }),
         request("edit", { path: "a", edits: [{ old: "one", new: "two" }] }),
         request("apply_patch", { patch }),
-        request("read", { path: "a" })
+        request("read", { path: "a" }),
+        request("glob", { pattern: "*" }),
+        request("grep", { pattern: "th" })
       ]
       const settlements = yield* Effect.forEach(calls, turn.settle)
       assert.deepStrictEqual(settlements.map(textOf), [
         "Created a: 1 line, 4 bytes.",
         "Edited a.\n- edit 1: line 1, exact match",
         "Changed 1 file.\n- updated a",
-        "1\tthree\n[End of a, 1 line.]"
+        "1\tthree\n[End of a, 1 line.]",
+        "a\n[1 file.]",
+        "a\n1:\tthree\n\n[1 match in 1 file.]"
       ])
       assert.deepStrictEqual(
         settlements.map(({ effect }) => effect._tag),
-        ["Committed", "Committed", "Committed", "None"]
+        ["Committed", "Committed", "Committed", "None", "None", "None"]
       )
       assert.strictEqual(place.read("a"), "three\n")
     })
@@ -81,6 +88,8 @@ describe("all built-in tools", () => {
         [
           ["apply_patch", "side_effectful", true, "read,write,delete"],
           ["edit", "side_effectful", true, "read,write"],
+          ["glob", "pure", false, "read"],
+          ["grep", "pure", false, "read"],
           ["read", "pure", false, "read"],
           ["read_output", "pure", false, "read"],
           ["write", "idempotent", true, "write"]
@@ -105,6 +114,7 @@ describe("all built-in tools", () => {
   it.effect("need a directory that exists", () =>
     Effect.gen(function* () {
       const layer = BuiltInTools.layer.pipe(
+        Layer.provide(layerSearch),
         Layer.provide([
           LocationFiles.layer({ root: "/no/such/directory" }),
           Layer.succeed(Permission.Service, { assert: allowAll, stops: () => Effect.succeed(false) })

@@ -9,6 +9,8 @@ const notAllowed = (path: string) =>
   `Precondition: The operating system does not allow this for ${path}.\n` +
   "Ask the user to change the permissions of the file, or use another file."
 
+const partial = "[Incomplete: some files or directories could not be read, or only in part.]"
+
 it("an ordinary user can do with the tools what the system allows, strictly confined, and is told what it does not", async () => {
   const { stdout } = await run(process.execPath, [fileURLToPath(new URL("fixtures/ordinary.ts", import.meta.url))])
   const { uid, ...outcomes } = JSON.parse(stdout)
@@ -22,6 +24,8 @@ it("an ordinary user can do with the tools what the system allows, strictly conf
     secret: notAllowed("secret"),
     closed: notAllowed("closed/x"),
     fixed: notAllowed("fixed/new"),
+    grep: `locked\n1:\tone\n\n[1 match in 1 file.]\n${partial}`,
+    glob: `a\nlocked\nnew/b\nsecret\n[4 files.]\n${partial}`,
     lockedIs: "one\n",
     names: ["a", "closed", "closed/x", "fixed", "locked", "new", "new/b", "secret"]
   })

@@ -43,7 +43,7 @@ export const editFields = {
 export const wellFormed = "text without half characters (lone surrogates)"
 
 /** A path may hold anything but a zero byte. One with characters that cannot be seen is shown as ASCII in JSON. */
-const shownPath = (path: string): string =>
+export const shownPath = (path: string): string =>
   unseen.test(path) ? JSON.stringify(path).replaceAll(/[^ -~]/g, escaped) : path
 
 const unseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}"]/u
@@ -306,7 +306,7 @@ const linesText = (lines: ReadonlyArray<number>): string => {
 const listed = (items: ReadonlyArray<string>, word: string): string =>
   items.length < 2 ? items.join("") : `${items.slice(0, -1).join(", ")} ${word} ${items.at(-1)}`
 
-const count = (number: number, one: string, many = `${one}s`): string => `${number} ${number === 1 ? one : many}`
+export const count = (number: number, one: string, many = `${one}s`): string => `${number} ${number === 1 ? one : many}`
 
 export const patchExample = [
   "*** Begin Patch",

@@ -85,6 +85,30 @@ export class Targets {
     }
   }
 
+  /** A file or directory that a search found below a target. No link is followed, and what is not there is an error. */
+  below(target: Target, path: string): Target {
+    const { release, root } = this.rootOf(target)
+    try {
+      return this.found(
+        root,
+        path,
+        reach(root, path, [...target.names, ...PathText.componentsOf(path)]),
+        target.external
+      )
+    } finally {
+      release()
+    }
+  }
+
+  private found(root: Root, path: string, descent: Descent, external: Target["external"]): Target {
+    try {
+      assertThere(root, descent, path)
+      return this.targetAt(root, path, descent, external)
+    } finally {
+      descent.release()
+    }
+  }
+
   private inside(path: string, names: ReadonlyArray<string>): Target {
     return this.target(this.location, path, names, undefined)
   }
@@ -92,13 +116,17 @@ export class Targets {
   private target(root: Root, path: string, names: ReadonlyArray<string>, external: Target["external"]): Target {
     const descent = follow(root, path, names)
     try {
-      const place = PathText.absolute([...PathText.componentsOf(root.path), ...descent.names])
-      if (this.protection.covers(place)) throw new Errors.ProtectedError({ path })
-      const resource = external === undefined ? PathText.relative(descent.names) : place
-      return { _tag: "Target", path, resource, identity: identityIn(root, descent), external, names: descent.names }
+      return this.targetAt(root, path, descent, external)
     } finally {
       descent.release()
     }
+  }
+
+  private targetAt(root: Root, path: string, descent: Descent, external: Target["external"]): Target {
+    const place = PathText.absolute([...PathText.componentsOf(root.path), ...descent.names])
+    if (this.protection.covers(place)) throw new Errors.ProtectedError({ path })
+    const resource = external === undefined ? PathText.relative(descent.names) : place
+    return { _tag: "Target", path, resource, identity: identityIn(root, descent), external, names: descent.names }
   }
 
   private system(): Root {
@@ -151,11 +179,15 @@ const reached = (root: Root, descent: Descent, release: () => void): Reached => 
 
 /** The directory at the end of a walk that was allowed. */
 const endOf = (root: Root, descent: Descent, path: string): Pin => {
-  if (descent.obstacle !== undefined) throw obstacleError(path, descent.obstacle, root)
-  if (descent.pins.length < descent.names.length) throw Errors.notFound(path)
+  assertThere(root, descent, path)
   const pin = descent.pins.at(-1) ?? root.pin
   if (pin.stats.isDirectory()) return pin
   throw new Errors.WrongKindError({ path, expected: "Directory", found: "File" })
+}
+
+const assertThere = (root: Root, descent: Descent, path: string): void => {
+  if (descent.obstacle !== undefined) throw obstacleError(path, descent.obstacle, root)
+  if (descent.pins.length < descent.names.length) throw Errors.notFound(path)
 }
 
 export const obstacleError = (

@@ -13,3 +13,9 @@ export { parse } from "../../src/internal/patchSyntax.ts"
 export * as TextFile from "../../src/internal/textFile.ts"
 // @ts-expect-error -- not emitted
 export { PageMaker } from "../../src/internal/textPage.ts"
+// @ts-expect-error -- not emitted
+export * as SearchGlob from "../../src/internal/searchGlob.ts"
+// @ts-expect-error -- not emitted
+export { shownLine } from "../../src/internal/searchLine.ts"
+// @ts-expect-error -- not emitted
+export { maxRecordBytes, RecordReader } from "../../src/internal/searchRecords.ts"
