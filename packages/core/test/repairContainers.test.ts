@@ -124,7 +124,7 @@ describe("lists", () => {
 describe("text of anything else, where the author asks for it", () => {
   const asked = { type: "string", "x-stringify": true }
   it("is written for objects, lists, booleans and safe integers", () => {
-    assert.deepStrictEqual(atX(asked, { a: [1] }), ['{"a":[1]}', "stringified"])
+    assert.deepStrictEqual(atX(asked, { a: [1, null] }), ['{"a":[1,null]}', "stringified"])
     assert.deepStrictEqual(atX(asked, [1]), ["[1]", "stringified"])
     assert.deepStrictEqual(atX(asked, true), ["true", "stringified"])
     assert.deepStrictEqual(atX(asked, 15), ["15", "stringified"])
@@ -133,6 +133,8 @@ describe("text of anything else, where the author asks for it", () => {
   it("is not written for fractions, and not for integers that may not be the ones that were sent", () => {
     assert.strictEqual(atX(asked, 1.1), "x type:string")
     assert.strictEqual(atX(asked, 2 ** 60), "x type:string")
+    assert.strictEqual(atX(asked, [1.1]), "x type:string")
+    assert.strictEqual(atX(asked, { a: [{ b: 2 ** 60 }] }), "x type:string")
     assert.strictEqual(atX(asked, null), "x missing")
   })
 

@@ -55,6 +55,7 @@ describe("argument text", () => {
   })
 
   const refused: ReadonlyArray<readonly [string, string]> = [
+    ...["2024-01-01", "007", "1.2.3", "5.", "1e", "-"].map((text) => [text, "unparseable"] as const),
     ["[]", "not_object"],
     ["5", "not_object"],
     ["true", "not_object"],
@@ -72,7 +73,10 @@ describe("argument text", () => {
     ['{"n":1.}', "unparseable"],
     ['{"n":.5}', "unparseable"],
     ['{"n":-}', "unparseable"],
-    ['{"n":1e400}', "n not_json"],
+    ['{"n":1e400}', "n type:integer"],
+    ['{"n":-1e400}', "n type:integer"],
+    ['{"city":1e400}', "city not_json"],
+    ['{"other":[1e400]}', "other[0] not_json"],
     ['{"city":paris}', "unparseable"],
     ['{"city":trueish}', "unparseable"],
     ['{"city":,"n":1}', "unparseable"],
@@ -128,6 +132,39 @@ describe("argument text", () => {
   ]
   it.each(refused)("%j is refused", (text, violation) => {
     assert.deepStrictEqual(repaired(city, text), no(violation))
+  })
+
+  it("may be repeated more often than a stack is deep", () => {
+    const kindsIn = (text: string) => {
+      const result = attempt(city, text)
+      assert(Result.isSuccess(result))
+      const { value, warnings, warningsOmitted } = result.success
+      return [JSON.stringify(value), new Set(warnings.map(({ kind }) => kind)), warnings.length + warningsOmitted]
+    }
+    const [repeated, led] = ['{"n":1}'.repeat(6000), `${"{}".repeat(4000)}{"n":1}`]
+    assert.deepStrictEqual(kindsIn(repeated), ['{"n":1}', new Set(["duplicated_object"]), 5999])
+    assert.deepStrictEqual(kindsIn(led), ['{"n":1}', new Set(["leading_empty_object"]), 4000])
+  })
+
+  it("is the first of two equal objects", () => {
+    const result = repaired(city, '{"city":"a","n":1}{"n":1,"city":"a"}')
+    assert.strictEqual(JSON.stringify("value" in result ? result.value : undefined), '{"city":"a","n":1}')
+  })
+
+  it("with a number that is too large is refused for the field that wants one", () => {
+    const count = { type: "number", description: "How many." }
+    const codec = codecOf(object({ x: { type: "array", items: object({ n: { anyOf: [count, { type: "null" }] } }) } }))
+    const result = attempt(codec, '{"x":[{"n":1},{"n":1e400}]}')
+    assert(Result.isFailure(result))
+    assert.deepStrictEqual(result.failure.violations, [
+      {
+        path: "x[1].n",
+        code: "type:number",
+        expected: "number (How many.)",
+        received: "number",
+        hint: "The number that was sent is too large to be read."
+      }
+    ])
   })
 
   it("says in which line and column it stops being JSON", () => {

@@ -85,6 +85,11 @@ describe("of exactly one alternative", () => {
 const add = object({ kind: { const: "add" }, n: integer })
 const del = object({ kind: { const: "del" }, id: text })
 
+const first = object({ v: { const: 1 }, n: integer })
+const second = object({ v: { const: 2 }, id: text })
+const done = object({ ok: { const: true }, n: integer })
+const undone = object({ ok: { const: false }, id: text })
+
 describe("tagged objects", () => {
   run([
     [
@@ -97,12 +102,30 @@ describe("tagged objects", () => {
     ["are explained by the member that has the tag", anyOf(add, del), { kind: "del" }, "x.id missing"],
     ["also if the tag is spelt otherwise", anyOf(add, del), { kind: "Add", n: "q" }, "x.n type:integer"],
     ["also if they are text", anyOf(add, del), '{"kind":"add"}', "x.n missing"],
+    ["also if the tag is a number in quotes", anyOf(first, second), { v: "1" }, "x.n missing"],
+    ["also if the tag is a boolean in quotes", anyOf(done, undone), { ok: "true" }, "x.n missing"],
+    ["also if the tag has brought its own quotes", anyOf(add, del), { kind: '"del"' }, "x.id missing"],
+    ["also if the key of the tag is spelt otherwise", anyOf(add, del), { Kind: "add", N: "q" }, "x.n type:integer"],
+    ["also if they are wrapped", anyOf(add, del), { properties: { kind: "add", n: "q" } }, "x.n type:integer"],
+    ["with null for a tag lack it", anyOf(add, del), { kind: null, n: 5 }, "x.kind missing"],
+    ["with a number that is no tag are sent to it", anyOf(first, second), { v: "3" }, "x.v enum"],
+    ["with an unknown tag under another key are sent to it", anyOf(add, del), { Kind: "mul" }, "x.kind enum"],
     ["with an unknown tag are sent to it", anyOf(add, del), { kind: "mul", n: 1 }, "x.kind enum"],
     ["without a tag are sent to it", anyOf(add, del), { n: 1 }, "x.kind missing"],
     ["are missing their tag if they are none", anyOf(add, del), 5, "x.kind missing"],
     ["beside something else are explained if they have the tag", anyOf(add, integer), { kind: "add" }, "x.n missing"],
     ["beside something else are not explained otherwise", anyOf(add, integer), {}, "x anyOf"]
   ])
+
+  it("are explained also inside a wrapper around all arguments", () => {
+    const codec = codecOf({ type: "object", ...oneOf(add, del) })
+    assert.deepStrictEqual(repaired(codec, { arguments: { kind: "add", n: "q" } }), { violations: ["n type:integer"] })
+    assert.deepStrictEqual(repaired(codec, { arguments: { kind: "mul" } }), { violations: ["kind enum"] })
+  })
+
+  it("are sent to a tag in another case where nothing is repaired", () => {
+    assert.strictEqual(atX(anyOf(add, del), { kind: "ADD", n: 5 }, "strict"), "x.kind enum")
+  })
 
   it("do not multiply with the levels of a recursive schema", () => {
     interface Node {
@@ -123,6 +146,29 @@ describe("tagged objects", () => {
     const result = repaired(Schema.Struct({ x: Any }), { x: deep })
     assert.strictEqual("kinds" in result ? result.kinds.length : 0, 31)
   })
+})
+
+const unit = { enum: ["cm", "in"] }
+const circle = object({ type: { const: "circle" }, unit, r: integer })
+const square = object({ type: { const: "square" }, unit, w: integer })
+
+describe("a literal that all members have in common", () => {
+  run([
+    [
+      "is a field like any other",
+      anyOf(circle, square),
+      { type: "circle", unit: "mm", r: "q" },
+      "x.unit enum, x.r type:integer"
+    ],
+    ["may be missing", anyOf(circle, square), { type: "circle", unit: null, r: 1 }, "x.unit missing"],
+    ["does not choose a member", anyOf(circle, square), { unit: "cm", r: 1 }, "x.type missing"],
+    [
+      "leaves members untagged",
+      anyOf(object({ unit, r: integer }), object({ unit, w: integer })),
+      { unit: "cm", w: "q" },
+      "x.w type:integer"
+    ]
+  ])
 })
 
 describe("what no member takes", () => {

@@ -83,6 +83,7 @@ describe("strict mode", () => {
     assert.deepStrictEqual(read({ value: '{"a":[1,null]}' }), { value: { a: [1, null] } })
     assert.deepStrictEqual(read({ value: "null" }), { value: null })
     assert.deepStrictEqual(read({ value: "not json" }), { value: "not json" })
+    assert.deepStrictEqual(read({ value: '{"a":1,"a":2}' }), { value: '{"a":1,"a":2}' })
   })
 
   it("keeps recursion, and reads at every level", () => {

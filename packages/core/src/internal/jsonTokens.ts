@@ -90,13 +90,12 @@ export abstract class JsonTokens {
     return read
   }
 
-  /** What ends with the text could have gone on, unless it is all there is. */
+  /** What ends with the text could have gone on, unless nothing is open around it. */
   protected readNumber(): number {
     const start = this.position
     const text = this.match(sticky.numeric)
-    const isNumber = jsonNumber.test(text)
-    if (this.isAtEnd && (this.isInside || !isNumber)) this.fail("truncated")
-    return isNumber ? Number(text) : this.failAt(start)
+    if (this.isAtEnd && this.isInside) this.fail("truncated")
+    return jsonNumber.test(text) ? Number(text) : this.failAt(start)
   }
 
   protected readWord(): boolean | null {

@@ -35,6 +35,8 @@ export const eitherOf = (readings: ReadonlyArray<string>): string => {
 
 export const safeInteger = "an integer that a double holds exactly; send longer identifiers as text"
 
+export const endlessNumber = "The number that was sent is too large to be read."
+
 /** In place of the type of something that was sent only as a part of a text. */
 export const insideText = "a value inside text"
 

@@ -2,6 +2,8 @@
  * Turns arguments in a provider's dialect into arguments of the tool. Only what has exactly the form that the dialect
  * asks for is changed; everything else goes on as it came, so that the tool's own codec judges it.
  */
+import * as JsonText from "@haft/core/JsonText"
+import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import { hasForm } from "./dialectForm.ts"
 import {
@@ -38,7 +40,7 @@ const attempt = (reading: Reading, value: Schema.Json, named: Named): Attempted 
     case "Positions":
       return isJsonObject(value) ? readPositions(reading.fields, reading.rest, value, named) : undefined
     case "Text":
-      return typeof value === "string" ? parse(value) : undefined
+      return typeof value === "string" ? Result.getOrUndefined(JsonText.read(value)) : undefined
     case "Labels":
       return typeof value === "string" ? reading.members.get(value) : undefined
     case "Options":
@@ -123,16 +125,6 @@ const readPositions = (fields: Fields, rest: Reading, value: Schema.JsonObject, 
     ...elements.flatMap((element) => (element === undefined ? [] : [element])),
     ...others.map((item) => read(rest, item, named))
   ]
-}
-
-/** Text that is no JSON is taken for a text. */
-const parse = (text: string): Attempted => {
-  try {
-    const value: Schema.Json = JSON.parse(text)
-    return value
-  } catch {
-    return undefined
-  }
 }
 
 const readOption = (options: ReadonlyMap<string, Reading>, value: Schema.JsonObject, named: Named): Attempted => {

@@ -3,66 +3,86 @@ import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import { Found } from "../found.ts"
-import { commonTags, tagsOf } from "../memberMeant.ts"
-import { phraseOf } from "../schemaPhrase.ts"
-import { violationAt } from "../violations.ts"
+import { commonTags, type Tag } from "../memberMeant.ts"
 import { containerIn } from "./containers.ts"
-import { bad, childSpot, type Outcome, refuseFor, type Spot } from "./outcome.ts"
+import { isObject } from "./json.ts"
+import { underItsNames } from "./objects.ts"
+import { bad, type Outcome, refuseFor, type Spot } from "./outcome.ts"
 import type { Run } from "./run.ts"
-import { isLike, isTagged, sentAt } from "./tags.ts"
+import { isTagged, readTag, sentAt, tagSpot } from "./tags.ts"
 import type { Members, Tried } from "./unions.ts"
 
 /** The first rule that applies. */
 export const explainUnion = (
   run: Run,
   ast: SchemaAST.Union,
-  { literals, others }: Members,
+  members: Members,
   tried: ReadonlyArray<Tried>,
   value: Schema.Json,
   spot: Spot
 ): Outcome => {
+  const { literals, others, tags } = members
   const ambiguous = tried.find(isAmbiguous)
   if (ambiguous !== undefined) return ambiguous.outcome
   const [first] = tried
   if (first !== undefined && others.length + (literals.length > 0 ? 1 : 0) <= 1) return first.outcome
   const container = containerIn(run, value, spot)
-  const tagged = container === undefined ? [] : tried.filter(({ member }) => isTaggedLike(member, container))
+  const seen = container === undefined ? none : seenBy(run, others, container, spot)
+  const tagged = tried.filter(({ member }) => isMeant(run, member, tags, seen, spot))
   if (tagged.length === 1 && tagged[0] !== undefined) return tagged[0].outcome
-  const meant = literals.length > 0 ? undefined : (wrongTags(others, container, spot) ?? untagged(others, tried))
+  const meant = literals.length > 0 ? undefined : (wrongTags(run, members, seen, spot) ?? untagged(members, tried))
   return meant ?? refuseFor(spot, "anyOf", ast)
 }
 
 const isAmbiguous = ({ outcome }: Tried): boolean => Result.isFailure(outcome) && outcome.failure.found.has("ambiguous")
 
-const isTaggedLike = (member: SchemaAST.AST | undefined, container: Schema.Json): boolean =>
-  member !== undefined && isTagged(member, container)
+/** What each member is about: an object out of its wrappers and with its keys under their declared names. */
+type Seen = ReadonlyMap<SchemaAST.AST, Schema.Json>
+
+const none: Seen = new Map()
+
+const seenBy = (run: Run, members: ReadonlyArray<SchemaAST.AST>, container: Schema.Json, spot: Spot): Seen =>
+  new Map(
+    members.map((member) => {
+      const isNamed = SchemaAST.isObjects(member) && isObject(container)
+      return [member, isNamed ? underItsNames(run, member, container, spot) : container]
+    })
+  )
+
+const isMeant = (
+  run: Run,
+  member: SchemaAST.AST | undefined,
+  tags: Members["tags"],
+  seen: Seen,
+  spot: Spot
+): boolean => {
+  const container = member && seen.get(member)
+  return member !== undefined && container !== undefined && isTagged(run, tags.get(member) ?? [], container, spot)
+}
 
 /** What is wrong with the tags, if every member has some. */
-const wrongTags = (
-  members: ReadonlyArray<SchemaAST.AST>,
-  container: Schema.Json | undefined,
-  spot: Spot
-): Outcome | undefined => {
-  if (members.length === 0 || !members.every((member) => tagsOf(member).length > 0)) return undefined
-  const common = commonTags(members)
-  const tags = common.length > 0 ? common : tagsOf(members[0] ?? SchemaAST.never).slice(0, 1)
+const wrongTags = (run: Run, { others, tags }: Members, seen: Seen, spot: Spot): Outcome | undefined => {
+  const [first] = others
+  if (first === undefined || !others.every((member) => isTaggable(tags, member))) return undefined
+  const own = tags.get(first) ?? []
+  const common = commonTags(others).filter(({ key }) => own.some((tag) => tag.key === key))
   const [missing, wrong] = [new Found(), new Found()]
-  for (const tag of tags) {
-    const sent = container === undefined ? undefined : sentAt(container, tag.key)
-    const key = typeof tag.key === "symbol" ? String(tag.key) : tag.key
-    const at = childSpot(spot, key, sent, tag.type)
-    const tell = (code: "missing" | "enum") => () => violationAt(at, { code, expected: phraseOf(tag.type) })
-    if (sent === undefined) missing.note("missing", tell("missing"))
-    else if (!isLike(tag, sent)) wrong.note("enum", tell("enum"))
+  for (const tag of common.length > 0 ? common : own.slice(0, 1)) {
+    const sent = [...seen.values()].map((container) => sentAt(container, tag.key)).find((one) => one !== undefined)
+    const outcome = sent === undefined ? lacking(tag, spot) : readTag(run, tag, sent, spot)
+    if (Result.isFailure(outcome)) (sent === undefined ? missing : wrong).append(outcome.failure.found)
   }
   missing.append(wrong)
   return missing.isEmpty ? undefined : bad(missing)
 }
 
+const isTaggable = (tags: Members["tags"], member: SchemaAST.AST): boolean => (tags.get(member) ?? []).length > 0
+
+const lacking = (tag: Tag, spot: Spot): Outcome => refuseFor(tagSpot(spot, tag, undefined), "missing", tag.type)
+
 /** Objects that nothing tells apart: the first that was begun, or else the first. */
-const untagged = (members: ReadonlyArray<SchemaAST.AST>, tried: ReadonlyArray<Tried>): Outcome | undefined => {
-  const isUntagged = (member: SchemaAST.AST) => SchemaAST.isObjects(member) && tagsOf(member).length === 0
-  if (!members.every(isUntagged)) return undefined
+const untagged = ({ others, tags }: Members, tried: ReadonlyArray<Tried>): Outcome | undefined => {
+  if (!others.every((member) => SchemaAST.isObjects(member) && !isTaggable(tags, member))) return undefined
   const outcomes = tried.filter(({ member }) => member !== undefined && SchemaAST.isObjects(member))
   const begun = outcomes.find(
     ({ outcome }) => Result.isFailure(outcome) && !outcome.failure.found.startsWith("missing")

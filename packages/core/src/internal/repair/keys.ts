@@ -38,8 +38,10 @@ const aliasesIn = (declared: Declared, object: Schema.JsonObject): Renames => {
   return onlyOnce(pairs)
 }
 
+/** `__proto__` is meant for the machine that reads it, never for a field. */
 const spellingsIn = (declared: Declared, object: Schema.JsonObject): Renames => {
-  const byFold = Map.groupBy(straysIn(declared, object), fold)
+  const strays = straysIn(declared, object).filter((key) => key !== "__proto__")
+  const byFold = Map.groupBy(strays, fold)
   const pairs = [...byFold].flatMap(([folded, [stray, ...others]]) => {
     const name = declared.byFold.get(folded)
     const isMeant = name !== undefined && stray !== undefined && others.length === 0 && !Object.hasOwn(object, name)

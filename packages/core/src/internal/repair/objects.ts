@@ -38,6 +38,17 @@ const repairNative = (
   return named.object !== bare.object && fits(named) ? done(named) : repairFields(named)
 }
 
+/** An object as its schema is going to see it, whether it fits or not. */
+export const underItsNames = (
+  run: Run,
+  ast: SchemaAST.Objects,
+  object: Schema.JsonObject,
+  spot: Spot
+): Schema.JsonObject => {
+  const bare = unwrapAll({ run, ast, declared: declaredBy(ast), object, spot, tally: new Tally() })
+  return renameKeys(bare)
+}
+
 const fits = ({ ast, object, run }: Draft): boolean => run.accepts(ast, object)
 
 const done = ({ object, tally }: Draft): Outcome => repaired(object, tally.cost, tally.warnings)

@@ -4,10 +4,12 @@ import type * as Schema from "effect/Schema"
 import type * as SchemaAST from "effect/SchemaAST"
 import { bareFrom } from "../bare.ts"
 import type { Arrived, Unread } from "../arrival.ts"
+import type { Reason } from "../jsonFault.ts"
 import { defaultLimits } from "../jsonLimits.ts"
 import { type Found, only } from "../found.ts"
 import { formatPath, typeOf } from "../path.ts"
 import * as Sentences from "../sentences.ts"
+import { refuseEndless } from "./endless.ts"
 import { isBlank, isObject } from "./json.ts"
 import { type Bad, changed, rootSpot } from "./outcome.ts"
 import { readText } from "./readText.ts"
@@ -57,12 +59,20 @@ class ArgumentReader {
   private readText(text: string, reading = 1): Reading {
     if (this.isDefault && isBlank(text)) return this.empty(text)
     const read = readText(text, { isTolerant: this.isDefault, hasTail: true, limits: defaultLimits })
-    if (Result.isFailure(read)) return this.refuse(only(unreadable(text, read.failure)))
+    if (Result.isFailure(read)) return this.refuse(this.unreadable(text, read.failure))
     const { kinds, value } = read.success
     for (const kind of kinds) this.report(kind, text, value)
     if (typeof value !== "string" || !this.isDefault || reading === maxReadings) return this.take(value)
     this.report("double_encoded", text, value)
     return this.readText(value, reading + 1)
+  }
+
+  private unreadable(text: string, reason: Reason): Found {
+    const isNumber = reason.code === "not_json"
+    const endless = isNumber ? refuseEndless(this.ast, reason.path, Number(reason.received)) : undefined
+    if (endless !== undefined && Result.isFailure(endless)) return endless.failure.found
+    const path = "path" in reason ? formatPath(reason.path) : ""
+    return only({ path, code: reason.code, ...Sentences.unreadable(text, reason) })
   }
 
   private take(value: Schema.Json | undefined): Reading {
@@ -87,9 +97,3 @@ class ArgumentReader {
     return Result.fail({ found, warnings: this.tally.warnings })
   }
 }
-
-const unreadable = (text: string, reason: Parameters<typeof Sentences.unreadable>[1]) => ({
-  path: "path" in reason ? formatPath(reason.path) : "",
-  code: reason.code,
-  ...Sentences.unreadable(text, reason)
-})

@@ -68,6 +68,7 @@ const byteOrderMark = "\uFEFF"
 /** White space that JSON does not know. */
 const oddSpace = /[^ \t\n\r]/
 
+/** Objects first, as many as there are, then what may follow the last of them. */
 const readTail = (
   reader: JsonReader,
   first: Schema.Json,
@@ -76,12 +77,13 @@ const readTail = (
   kinds: Array<Kind>
 ): Schema.Json => {
   if (!hasTail || !isObject(first)) return reader.fail("unparseable")
-  const rest = text.slice(reader.position)
-  if (rest.startsWith("{")) return readNext(reader, first, text, isTolerant, kinds)
-  const kind = isTolerant ? tailKind(rest) : undefined
+  let value: Schema.Json = first
+  while (reader.isAt("{")) value = readNext(reader, value, isTolerant, kinds)
+  if (reader.isAtEnd) return value
+  const kind = isTolerant ? tailKind(text.slice(reader.position)) : undefined
   if (kind === undefined) return reader.fail("unparseable")
   kinds.push(kind)
-  return first
+  return value
 }
 
 /** Prose can be left out; a bracket in it could be the rest of the arguments. */
@@ -91,23 +93,17 @@ const tailKind = (rest: string): Kind | undefined => {
 }
 
 /** Another object says something else, unless it says the same or the first said nothing. */
-const readNext = (
-  reader: JsonReader,
-  first: Schema.Json,
-  text: string,
-  isTolerant: boolean,
-  kinds: Array<Kind>
-): Schema.Json => {
+const readNext = (reader: JsonReader, first: Schema.Json, isTolerant: boolean, kinds: Array<Kind>): Schema.Json => {
   const { position } = reader
   const next = reader.read()
   const kind = isTolerant ? nextKind(first, next) : undefined
   if (kind === undefined) throw new Fault({ code: "concatenated", position })
   kinds.push(kind)
   reader.skip()
-  return reader.isAtEnd ? next : readTail(reader, next, text, { isTolerant, hasTail: true }, kinds)
+  return kind === "duplicated_object" ? first : next
 }
 
 const nextKind = (first: Schema.Json, next: Schema.Json): Kind | undefined => {
-  if (sameJson(first, next)) return "duplicated_object"
-  return sameJson(first, {}) ? "leading_empty_object" : undefined
+  if (sameJson(first, {})) return "leading_empty_object"
+  return sameJson(first, next) ? "duplicated_object" : undefined
 }

@@ -81,7 +81,7 @@ export const repairString = (
   issue: SchemaIssue.Issue
 ): Outcome => {
   const isText = typeof value === "string"
-  if (isText || !marksOf(ast).stringify || !run.does("stringified") || !isExact(value)) {
+  if (isText || value === null || !marksOf(ast).stringify || !run.does("stringified") || !isExact(value)) {
     return isText ? bad(ofIssue(issue, spot)) : refuseFor(spot, "type:string", ast)
   }
   const text = JSON.stringify(value)
@@ -89,4 +89,7 @@ export const repairString = (
 }
 
 /** Writing a fraction as text would not give back the zeros that were sent. */
-const isExact = (value: Json): boolean => (typeof value === "number" ? Number.isSafeInteger(value) : value !== null)
+const isExact = (value: Json): boolean =>
+  typeof value === "object" && value !== null
+    ? Object.values(value).every(isExact)
+    : typeof value !== "number" || Number.isSafeInteger(value)

@@ -4,49 +4,57 @@ import type * as Schema from "effect/Schema"
 import type * as SchemaAST from "effect/SchemaAST"
 import { type Tag, tagsOf } from "../memberMeant.ts"
 import { literalsOf } from "../schemaPhrase.ts"
-import { lowerAscii } from "./json.ts"
 import { repairLiterals } from "./literals.ts"
-import { childSpot, type Outcome, type Spot } from "./outcome.ts"
+import { childSpot, kept, type Outcome, type Spot } from "./outcome.ts"
 import type { Run } from "./run.ts"
 
 type Container = Schema.Json
 
-/** What was sent under a key, or nothing. */
-export const sentAt = (container: Container, key: PropertyKey): Schema.Json | undefined =>
-  typeof container === "object" && container !== null && Object.hasOwn(container, key)
-    ? Reflect.get(container, key)
-    : undefined
+type Tags = ReadonlyArray<Tag>
 
-const literalsAt = (tag: Tag): ReadonlyArray<SchemaAST.LiteralValue> => literalsOf(tag.type)
+/** The tags of each member. A literal that is the same in all of them tells none apart. */
+export const tagsOfEach = (members: ReadonlyArray<SchemaAST.AST>): ReadonlyMap<SchemaAST.AST, Tags> => {
+  const isShared = (tag: Tag) => members.length > 1 && members.every((member) => hasSame(member, tag))
+  return new Map(members.map((member) => [member, tagsOf(member).filter((tag) => !isShared(tag))]))
+}
+
+const hasSame = (member: SchemaAST.AST, tag: Tag): boolean => {
+  const other = tagsOf(member).find(({ key }) => key === tag.key)
+  const [own, others] = [new Set(literalsOf(tag.type)), new Set(other === undefined ? [] : literalsOf(other.type))]
+  return own.size === others.size && [...own].every((literal) => others.has(literal))
+}
+
+/** What was sent under a key, or nothing. Null says nothing about a property; an element of a list cannot be left out. */
+export const sentAt = (container: Container, key: PropertyKey): Schema.Json | undefined => {
+  if (typeof container !== "object" || container === null || !Object.hasOwn(container, key)) return undefined
+  const sent: Schema.Json = Reflect.get(container, key)
+  return sent === null && !Array.isArray(container) ? undefined : sent
+}
 
 /**
- * Why the value cannot be meant for this member: it has another tag. Nothing else of the member needs to be tried then,
- * which would multiply with every level of a recursive union.
+ * Why the value cannot be meant for a member with these tags: it has another one. Nothing else of the member needs to be
+ * tried then, which would multiply with every level of a recursive union.
  */
-export const wrongTag = (run: Run, member: SchemaAST.AST, container: Container, spot: Spot): Outcome | undefined => {
-  for (const tag of tagsOf(member)) {
+export const wrongTag = (run: Run, tags: Tags, container: Container, spot: Spot): Outcome | undefined => {
+  for (const tag of tags) {
     const sent = sentAt(container, tag.key)
-    if (sent === undefined || literalsAt(tag).some((literal) => literal === sent)) continue
-    const key = typeof tag.key === "symbol" ? String(tag.key) : tag.key
-    const outcome = repairLiterals(run, tag.type, literalsAt(tag), sent, childSpot(spot, key, sent, tag.type))
-    if (Result.isFailure(outcome)) return outcome
+    const outcome = sent === undefined ? undefined : readTag(run, tag, sent, spot)
+    if (outcome !== undefined && Result.isFailure(outcome)) return outcome
   }
   return undefined
 }
 
-/** Some tag was sent, and all that were sent are those of the member, whatever their case. */
-export const isTagged = (member: SchemaAST.AST, container: Container): boolean => {
-  const sent = tagsOf(member).flatMap((tag) => {
-    const value = sentAt(container, tag.key)
-    return value === undefined ? [] : [{ tag, value }]
-  })
-  return sent.length > 0 && sent.every(({ tag, value }) => isLike(tag, value))
+/** Some tag was sent, and all that were sent are these or can be read as such. */
+export const isTagged = (run: Run, tags: Tags, container: Container, spot: Spot): boolean =>
+  tags.some(({ key }) => sentAt(container, key) !== undefined) && wrongTag(run, tags, container, spot) === undefined
+
+/** What was sent as a tag of the object at the spot, repaired like any literal. */
+export const readTag = (run: Run, tag: Tag, sent: Schema.Json, spot: Spot): Outcome => {
+  const literals = literalsOf(tag.type)
+  return literals.some((literal) => literal === sent)
+    ? kept(sent)
+    : repairLiterals(run, tag.type, literals, sent, tagSpot(spot, tag, sent))
 }
 
-/** Whether a literal is that of a tag, case aside. */
-export const isLike = (tag: Tag, value: Schema.Json): boolean =>
-  literalsAt(tag).some((literal) =>
-    typeof literal === "string" && typeof value === "string"
-      ? lowerAscii(literal) === lowerAscii(value.trim())
-      : literal === value
-  )
+export const tagSpot = (spot: Spot, { key, type }: Tag, sent: Schema.Json | undefined): Spot =>
+  childSpot(spot, typeof key === "symbol" ? String(key) : key, sent, type)

@@ -3,6 +3,7 @@ import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import type * as SchemaIssue from "effect/SchemaIssue"
+import type { Tag } from "../memberMeant.ts"
 import { flattened, isLiteral, literalsOf } from "../schemaPhrase.ts"
 import * as Sentences from "../sentences.ts"
 import { ofIssue } from "../violations.ts"
@@ -12,7 +13,7 @@ import { bad, type Good, holdsSecret, type Outcome, refuse, type Spot } from "./
 import type { Run } from "./run.ts"
 import { explainUnion } from "./explainUnion.ts"
 import { containerIn } from "./containers.ts"
-import { wrongTag } from "./tags.ts"
+import { tagsOfEach, wrongTag } from "./tags.ts"
 
 /** The members of a union; all literals are one. */
 export interface Members {
@@ -20,6 +21,8 @@ export interface Members {
   readonly hasNull: boolean
   /** All that are neither literals nor null. */
   readonly others: ReadonlyArray<SchemaAST.AST>
+  /** Of each of the others. */
+  readonly tags: ReadonlyMap<SchemaAST.AST, ReadonlyArray<Tag>>
 }
 
 /** One member and what came of repairing the value for it. */
@@ -39,10 +42,12 @@ const known = new WeakMap<SchemaAST.Union, Members>()
 
 const read = (ast: SchemaAST.Union): Members => {
   const all = flattened(ast)
+  const others = all.filter((member) => !isLiteral(member) && !SchemaAST.isNull(member))
   return {
     literals: all.filter(isLiteral).flatMap(literalsOf),
     hasNull: all.some(SchemaAST.isNull),
-    others: all.filter((member) => !isLiteral(member) && !SchemaAST.isNull(member))
+    others,
+    tags: tagsOfEach(others)
   }
 }
 
@@ -66,12 +71,12 @@ export const repairUnion = (
 }
 
 const tryAll = (run: Run, ast: SchemaAST.Union, members: Members, value: Schema.Json, spot: Spot): Array<Tried> => {
-  const { hasNull, literals, others } = members
+  const { hasNull, literals, others, tags } = members
   const tried: Array<Tried> = []
   if (literals.length > 0) tried.push({ member: undefined, outcome: repairLiterals(run, ast, literals, value, spot) })
   const container = others.length > 1 ? containerIn(run, value, spot) : undefined
   for (const member of others) {
-    const mismatch = container === undefined ? undefined : wrongTag(run, member, container, spot)
+    const mismatch = container === undefined ? undefined : wrongTag(run, tags.get(member) ?? [], container, spot)
     tried.push({ member, outcome: mismatch ?? run.repair(member, value, spot) })
   }
   if (hasNull) tried.push({ member: SchemaAST.null, outcome: run.repair(SchemaAST.null, value, spot) })
