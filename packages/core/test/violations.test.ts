@@ -129,7 +129,7 @@ describe("a value that fits no tagged alternative", () => {
     })
   )
 
-  it.effect("is sent to all tags that are wrong, and a tag may have several values", () =>
+  it.effect("is sent to the tag that tells the alternatives apart, which may have several values", () =>
     Effect.gen(function* () {
       const Versioned = Schema.Union([
         Schema.Struct({ version: Schema.Literal(1), kind: Schema.Literals(["a", "b"]) }),
@@ -139,7 +139,6 @@ describe("a value that fits no tagged alternative", () => {
         ["x.kind", "enum", "one of: a, b, c", "string"]
       ])
       assert.deepStrictEqual(yield* explained(at(Versioned), { x: { kind: "d" } }), [
-        ["x.version", "missing", "1", "nothing"],
         ["x.kind", "enum", "one of: a, b, c", "string"]
       ])
     })

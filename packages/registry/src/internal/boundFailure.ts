@@ -40,12 +40,14 @@ export const boundFailure = Effect.fnUntraced(function* (
 
 const withNote = (message: string, note: string): string => (message === "" ? note : `${message}\n${note}`)
 
+/** Leaves room for a line feed after it. */
 const boundPartial = (
   partial: string,
-  room: Size,
+  { bytes, lines }: Size,
   keeping: Keeping
 ): Effect.Effect<string, OutputStore.StorageError> => {
   const content = [ToolContent.text(partial)]
+  const room = { bytes: bytes - 1, lines }
   return Effect.map(
     keeping.keep(OutputContent.ofTexts(content)),
     (kept) => contentPreview(content, room, kept, markerOf(kept.ref, keeping.reader)).marked

@@ -22,7 +22,8 @@ export interface Rooms {
 /** Together with the note and everything that is never cut, the rooms are within `room`. */
 export const divide = (failure: ToolFailure, room: Size, note: Note, keys: Keys): Rooms => {
   const needs = fields.map((field) => needOf(failure, field, room, keys))
-  const partial = typeof failure.partial === "string" ? maxBriefBytes : 0
+  // A reference at least, and the line feed after it.
+  const partial = typeof failure.partial === "string" ? maxBriefBytes + 1 : 0
   const bytes = shares(
     room.bytes - fixedBytes(failure, note) - partial,
     needs.map((need) => need.bytes)

@@ -54,7 +54,7 @@ export const pruneObject = (
 ): Schema.JsonObject => {
   const names = keys.of(object)
   const entries = entriesOf(object, names)
-  const leftOut = leftOutOf(object, names)
+  const leftOut = leftOutOf(object, names, bytes)
   const { first, last } = pick(
     entries,
     bytes - jsonSize(leftOut(names.length, names.length, names.length)) - comma,
@@ -71,14 +71,18 @@ export const pruneObject = (
 
 type LeftOut = (count: number, first: number, last: number) => Schema.JsonObject
 
-/** An object has its whole numbers first, so that the note may stand behind what it should stand before, and says so. */
-const leftOutOf = (object: Schema.JsonObject, names: ReadonlyArray<string>): LeftOut => {
+/**
+ * An object has its whole numbers first, so that the note may stand behind what it should stand before, and says so. The
+ * longest note that fits, or none.
+ */
+const leftOutOf = (object: Schema.JsonObject, names: ReadonlyArray<string>, bytes: number): LeftOut => {
   let key = Sentences.ellipsis
   while (Object.hasOwn(object, key)) key += Sentences.ellipsis
-  const isMoved = wholeNumber.test(names[0] ?? "")
-  return (count, first, last) => ({
-    [key]: isMoved ? Sentences.keysLeftOutBetween(count, first, last) : Sentences.keysLeftOut(count)
-  })
+  const between: LeftOut = (...counts) => ({ [key]: Sentences.keysLeftOutBetween(...counts) })
+  const plain: LeftOut = (count) => ({ [key]: Sentences.keysLeftOut(count) })
+  const notes = wholeNumber.test(names[0] ?? "") ? [between, plain] : [plain]
+  const fits = (note: LeftOut) => jsonSize(note(names.length, names.length, names.length)) <= bytes
+  return notes.find(fits) ?? (() => ({}))
 }
 
 const wholeNumber = /^\d+$/
