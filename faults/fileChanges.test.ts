@@ -44,7 +44,8 @@ const makeRun = (
   for (const path of existing) Fs.writeFileSync(join(root, path), old)
   const contents = () =>
     Object.fromEntries(Fs.readdirSync(root).map((path) => [path, Fs.readFileSync(join(root, path), "utf8")]))
-  return { args: [changer, root, ...existing, ...added], directory, cache: join(above, "cache"), contents }
+  const args = [changer, root, ...existing, ...added]
+  return { args, directory, cache: join(above, "cache"), fileThreads: 1, contents }
 }
 
 const calls = ["pwrite64", "fsync", "link", "rename", "unlink"]
