@@ -3,9 +3,11 @@ import * as Schema from "effect/Schema"
 import type * as ArgumentRepair from "./ArgumentRepair.ts"
 import { Violation } from "./InvalidInput.ts"
 import * as Sentences from "./internal/sentences.ts"
+import * as Contents from "./internal/settlementContent.ts"
 import * as ManagedOutput from "./ManagedOutput.ts"
 import { SideEffect } from "./SideEffect.ts"
 import * as Tool from "./Tool.ts"
+import type { ToolContent } from "./ToolContent.ts"
 import { ToolFailure } from "./ToolFailure.ts"
 import { ToolOutput } from "./ToolOutput.ts"
 
@@ -91,3 +93,9 @@ export const succeeded = (fields: Omit<Succeeded, "_tag">): Succeeded => ({ _tag
 export const failed = (fields: Omit<Failed, "_tag">): Failed => ({ _tag: "Failed", ...fields })
 /** With the sentence that the model reads. */
 export const rejected = (fields: Omit<Rejected, "_tag">): Rejected => ({ _tag: "Rejected", ...fields })
+
+/**
+ * What a model reads of it: the parts of a success, or a text that says what went wrong and what to do. Warnings are
+ * apart from it, see `warningLines`.
+ */
+export const content: (settlement: Settlement) => ReadonlyArray<ToolContent> = Contents.content

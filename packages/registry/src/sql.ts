@@ -15,6 +15,7 @@ import * as Commits from "./internal/settlementStoreCommits.ts"
 import { outsideTransaction } from "./internal/insideTransaction.ts"
 import * as Journal from "./internal/settlementStoreJournal.ts"
 import { Leftovers } from "./internal/settlementStoreLeftovers.ts"
+import * as Log from "./internal/settlementStoreLog.ts"
 import * as InternalOwners from "./internal/settlementStoreOwners.ts"
 import type { Operation } from "./internal/settlementStorePlan.ts"
 import * as Store from "./internal/settlementStoreSql.ts"
@@ -66,6 +67,34 @@ const make = Effect.fnUntraced(function* (options: Options | undefined) {
 
 const orUnopened = <A, R>(effect: Effect.Effect<A, unknown, R>) =>
   Effect.mapError(effect, (cause) => new SettlementStore.StorageError({ operation: "open", cause }))
+
+/** Which recorded calls to show. */
+export type LogQuery = Log.LogQuery
+
+/**
+ * The calls that were recorded, the latest first, each attempt by itself. It needs no store and begins nothing, so a
+ * process that only reads can show what others do. `owners` are those of the stores on the database. Makes the tables when
+ * they are missing.
+ */
+export const log = (
+  query: LogQuery,
+  options?: Options
+): Effect.Effect<
+  ReadonlyArray<SettlementStore.CallRecord>,
+  SettlementStore.StorageError | VersionError,
+  SqlClient.SqlClient
+> =>
+  Effect.gen(function* () {
+    const sql = (yield* SqlClient.SqlClient).withoutTransforms()
+    const found = yield* outsideTransaction(sql, Tables.migrate)
+    if (found > Tables.version) return yield* new VersionError({ found, supported: Tables.version })
+    const { isAlive } = options?.owners ?? InternalOwners.fromTable(sql)
+    return yield* Log.log(sql, isAlive, query)
+  }).pipe(
+    Effect.mapError((cause) =>
+      cause instanceof VersionError ? cause : new SettlementStore.StorageError({ operation: "find", cause })
+    )
+  )
 
 const sizeOf = (operation: Operation): number => {
   switch (operation._tag) {

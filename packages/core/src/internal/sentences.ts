@@ -192,3 +192,15 @@ const repairs: Readonly<Record<Warning["kind"], Sentence>> = {
   duplicated_object: () => "the same object was sent twice and read once; send one object",
   trailing_text: () => `text after the arguments was left out; ${jsonOnly}`
 }
+
+/** What a person wants instead of what they refused. */
+export const feedback = (text: string): string => `The user says: ${text}`
+
+/** Which argument a failure is about. */
+export const faultyArgument = (field: string): string => `Argument: ${field}`
+
+/** What a failure says besides, as data. */
+export const failureDetails = (json: string): string => `Details: ${json}`
+
+/** What a call had produced when it failed. */
+export const partialOutput = (text: string): string => `Output until then:\n${text}`

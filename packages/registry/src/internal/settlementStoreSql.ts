@@ -18,7 +18,7 @@ const EndedJson = Schema.fromJsonString(SettlementStore.Ended)
 const encodeBegun = Schema.encodeEffect(BegunJson)
 const decodeBegun = Schema.decodeEffect(BegunJson)
 const encodeEnded = Schema.encodeEffect(EndedJson)
-const decodeEnded = Schema.decodeEffect(EndedJson)
+export const decodeEnded = Schema.decodeEffect(EndedJson)
 
 type Write = Submit<Operation, Verdict>
 
@@ -156,5 +156,5 @@ const isAbandoned = (access: Access, dead: ReadonlySet<string>, row: Rows.Attemp
 }
 
 /** What the record says about effects is what was last made durable about them. */
-const begunOf = (row: Rows.CallRow): Effect.Effect<SettlementStore.Begun, Schema.SchemaError> =>
+export const begunOf = (row: Rows.CallRow): Effect.Effect<SettlementStore.Begun, Schema.SchemaError> =>
   Effect.map(decodeBegun(row.begun), (begun) => ({ ...begun, effectPossible: row.effect_possible !== 0 }))

@@ -1,0 +1,31 @@
+/** The `haft` command with everything it can do, for a process or a test to run. */
+import * as Console from "effect/Console"
+import * as Effect from "effect/Effect"
+import * as Runtime from "effect/Runtime"
+import type * as CliError from "effect/cli/CliError"
+import * as Command from "effect/cli/Command"
+import { call } from "./internal/callCommand.ts"
+import { doctor } from "./internal/doctorCommand.ts"
+import { exitCodes, type OperationalError, ReportedError, type UsageError } from "./internal/faults.ts"
+import { haft } from "./internal/haft.ts"
+import { log } from "./internal/logCommand.ts"
+import { output } from "./internal/outputCommand.ts"
+import { tools } from "./internal/toolsCommand.ts"
+import { version } from "./internal/version.ts"
+
+const command = Command.withSubcommands(haft, [tools, call, log, output, doctor])
+
+/** Runs a command line. When it fails, everything has been printed, and the failure names the exit code. */
+export const run = (args: ReadonlyArray<string>) =>
+  Command.runWith(command, { version })(args).pipe(
+    Effect.catchTags({ ShowHelp: afterHelp, "cli.UsageError": tell, "cli.OperationalError": tell })
+  )
+
+/** Help that nobody asked for was printed because the command line is wrong. */
+const afterHelp = ({ errors }: CliError.ShowHelp): Effect.Effect<void, ReportedError> =>
+  errors.length === 0 ? Effect.void : Effect.fail(new ReportedError({ exitCode: exitCodes.usage }))
+
+const tell = (error: UsageError | OperationalError): Effect.Effect<never, ReportedError> =>
+  Console.error(error.fix === undefined ? error.message : `${error.message}\n${error.fix}`).pipe(
+    Effect.andThen(Effect.fail(new ReportedError({ exitCode: error[Runtime.errorExitCode] })))
+  )

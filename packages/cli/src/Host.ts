@@ -1,0 +1,79 @@
+/** The composition root: every part of Haft on this machine, for one project. */
+import * as BuiltInTools from "@haft/builtins/BuiltInTools"
+import * as LocationFiles from "@haft/builtins/LocationFiles"
+import * as LocationSearch from "@haft/builtins/LocationSearch"
+import * as Location from "@haft/core/Location"
+import * as NodeOwners from "@haft/node/NodeOwners"
+import * as NodeSqlClient from "@haft/node/NodeSqlClient"
+import * as Permissions from "@haft/policy/Permissions"
+import type * as Rule from "@haft/policy/Rule"
+import * as PolicySql from "@haft/policy/sql"
+import * as ApplicationTools from "@haft/registry/ApplicationTools"
+import * as RegistryFiles from "@haft/registry/files"
+import * as OutputBounds from "@haft/registry/OutputBounds"
+import * as RegistrySql from "@haft/registry/sql"
+import * as ToolRegistry from "@haft/registry/ToolRegistry"
+import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
+import * as Layer from "effect/Layer"
+import * as Project from "./Project.ts"
+
+/** Which processes on this machine are at work in the project. */
+export const owners = (state: Project.State): NodeOwners.NodeOwners => NodeOwners.make({ directory: state.owners })
+
+/** Whatever only looks inside the project is allowed, and everything else is asked about. */
+export const defaultRules: ReadonlyArray<Rule.Rule> = [
+  { action: "read", resource: "*", effect: "allow" },
+  { action: "list", resource: "*", effect: "allow" },
+  { action: "glob", resource: "*", effect: "allow" },
+  { action: "grep", resource: "*", effect: "allow" }
+]
+
+/** The database of the project, made when it is missing. */
+export const layerDatabase = Layer.unwrap(
+  Effect.gen(function* () {
+    const { state } = yield* Project.Service
+    const fileSystem = yield* FileSystem.FileSystem
+    yield* fileSystem.makeDirectory(state.directory, { recursive: true, mode: 0o700 })
+    return NodeSqlClient.layer({ filename: state.database })
+  })
+)
+
+const layerOutputs = Layer.unwrap(
+  Effect.map(Project.Service, ({ state }) =>
+    RegistryFiles.layerFileSystem({ directory: state.outputs, owners: owners(state) })
+  )
+)
+
+const layerSettlements = Layer.unwrap(
+  Effect.map(Project.Service, ({ state }) => RegistrySql.layerSql({ owners: owners(state) }))
+)
+
+/** The record of calls, the kept outputs and what people allowed, in one database and a directory beside it. */
+export const layerStores = Layer.mergeAll(layerSettlements, layerOutputs, PolicySql.layerSql).pipe(
+  Layer.provideMerge(layerDatabase)
+)
+
+const layerPolicy = Layer.unwrap(
+  Effect.map(Project.Service, ({ config, root }) =>
+    Permissions.layer({
+      location: Location.Ref.make(root),
+      rules: [...defaultRules, ...(config.permissions ?? [])]
+    })
+  )
+)
+
+const layerFiles = Layer.unwrap(
+  Effect.map(Project.Service, ({ root, state }) => LocationFiles.layer({ root, protect: [state.directory] }))
+)
+
+const layerBounds = Layer.unwrap(Effect.map(Project.Service, ({ config }) => OutputBounds.layer(config.output)))
+
+/** The tools of the project, ready to be called. */
+export const layer = BuiltInTools.layer.pipe(
+  Layer.provide(LocationSearch.layer()),
+  Layer.provideMerge(Layer.mergeAll(layerFiles, layerPolicy)),
+  Layer.provideMerge(ToolRegistry.layer),
+  Layer.provide([ApplicationTools.layer, layerBounds]),
+  Layer.provideMerge(layerStores)
+)

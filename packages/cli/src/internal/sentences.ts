@@ -1,0 +1,167 @@
+/** Every sentence that a person reads at the terminal when something is wrong. */
+import type { Update } from "@haft/core/Progress"
+import type { Told } from "./faults.ts"
+
+/** Both from 1. */
+export interface Position {
+  readonly line: number
+  readonly column: number
+}
+
+export const unreadableConfig = (path: string, reason: string): Told => ({
+  message: `${path} cannot be read: ${reason}`,
+  fix: "Make it readable for your user, or name another project with --root."
+})
+
+export const hugeConfig = (path: string, maxBytes: number): Told => ({
+  message: `${path} is larger than ${maxBytes} bytes and was not read.`,
+  fix: "Is it another kind of file? `haft init` writes a configuration to start from."
+})
+
+export const malformedConfig = (path: string, { column, line }: Position, what: string): Told => ({
+  message: `${path}:${line}:${column} is not JSON: ${what}.`,
+  fix: "Comments and trailing commas are allowed; keys and texts need double quotes."
+})
+
+export interface ConfigFault {
+  readonly at: string
+  readonly line: number
+  readonly message: string
+}
+
+export const unfitConfig = (path: string, faults: ReadonlyArray<ConfigFault>): Told => ({
+  message: faults.map(({ at, line, message }) => `${path}:${line} ${at}: ${message}`).join("\n"),
+  fix: "Every setting is described in the JSON Schema that `haft init` names in $schema."
+})
+
+/** As a person would write it in a script. */
+export const jsonPath = (keys: ReadonlyArray<string | number>): string =>
+  keys.length === 0
+    ? "(the whole file)"
+    : keys.map((key, index) => (typeof key === "number" ? `[${key}]` : index === 0 ? key : `.${key}`)).join("")
+
+export const noSuchRoot = (path: string): Told => ({
+  message: `${path} is not a directory that can be opened.`,
+  fix: "Name the project's directory with --root, or run the command inside of it."
+})
+
+export const stateInside = (state: string, root: string): Told => ({
+  message: `The state directory ${state} is inside the project ${root}, where tools could reach it.`,
+  fix: 'Set "state" in haft.json, or $HAFT_STATE, to a directory outside of the project.'
+})
+
+export const noHome: Told = {
+  message: "There is no place for the record of calls: neither $HAFT_STATE nor $XDG_STATE_HOME nor $HOME is set.",
+  fix: 'Set one of them, or "state" in haft.json.'
+}
+
+export const storeFailed = (reason: string): Told => ({
+  message: `The store of this project cannot be used: ${reason}`,
+  fix: "`haft doctor` looks at it more closely. Nothing was run."
+})
+
+export const newerDatabase = (found: number, supported: number): string =>
+  `it was made by a later release (version ${found}, this one knows ${supported}). Use that release or a later one`
+
+export const notConfined = (root: string): Told => ({
+  message: `Nothing can keep tools inside of ${root} on this machine.`,
+  fix: "Mount /proc, which shows open descriptors."
+})
+
+export const noSearch = (reason: "NoEngine" | "NotIsolated"): Told => ({
+  message:
+    reason === "NoEngine"
+      ? "There is no ripgrep for this machine, so grep and glob do not work."
+      : "The search engine cannot be isolated on this machine.",
+  fix: "Install the optional packages of @vscode/ripgrep for your platform."
+})
+
+export const badRules = (faults: string): Told => ({
+  message: `The permissions in haft.json do not hold: ${faults}`,
+  fix: "In patterns * stands for any text and ? for one character; \\ takes the meaning of the next one away."
+})
+
+export const badTool = (message: string): Told => ({
+  message: `A tool could not be registered: ${message}`,
+  fix: "`haft plugins` shows where each tool comes from."
+})
+
+export const unknownTool = (name: string, closest: string | undefined): Told => ({
+  message: `There is no tool ${name}.`,
+  fix: closest === undefined ? "`haft tools` lists them." : `Did you mean ${closest}? \`haft tools\` lists all.`
+})
+
+export const notAnId = (what: string, value: string): Told => ({
+  message: `${JSON.stringify(value)} cannot be ${what}.`,
+  fix: "An id has at most 256 characters, none of them white space or invisible."
+})
+
+export const notAReference = (value: string): Told => ({
+  message: `${JSON.stringify(value)} is not a reference to a kept output.`,
+  fix: "A reference starts with out_. `haft log` shows those of each call."
+})
+
+export const unknownOutput = (ref: string): Told => ({
+  message: `No recorded call refers to ${ref}.`,
+  fix: "`haft log` shows the calls of this project and what they refer to."
+})
+
+export const unavailableOutput = (ref: string, reason: "Unknown" | "Expired" | "Lost"): Told => ({
+  message: {
+    Unknown: `${ref} was never kept here.`,
+    Expired: `${ref} was kept, and has been removed since to make room.`,
+    Lost: `${ref} is damaged or its file is gone, and is not shown.`
+  }[reason],
+  fix: "Make the call again to get its output again."
+})
+
+export const badRange = (value: string): Told => ({
+  message: `${JSON.stringify(value)} is no range of lines.`,
+  fix: "Write --lines 10-20, or --lines 10 for everything from line 10 on. The first line is 1."
+})
+
+export const badPattern = (message: string): Told => ({
+  message: `The pattern cannot be searched for: ${message}`,
+  fix: "Patterns are in the syntax of RE2, without look-around and back-references."
+})
+
+export const searchStopped = (limitMs: number): Told => ({
+  message: `The search was stopped after ${limitMs} ms; what it found before that is above.`,
+  fix: "Use a pattern that rules out more, or page with --lines."
+})
+
+export const unknownCall = (id: string): Told => ({
+  message: `There is no recorded call ${id} in this project.`,
+  fix: "`haft log` lists the latest ones, `haft log --limit 1000` more of them."
+})
+
+export const alreadyThere = (path: string): Told => ({
+  message: `${path} is there already, and was left as it is.`,
+  fix: "Edit it, or remove it and run `haft init` again."
+})
+
+export const noEnvelope = (contract: string): Told => ({
+  message: `The contract ${contract} has no words for this outcome.`,
+  fix: "Leave out --as, or use --json."
+})
+
+export const unreadableInput = (reason: string): Told => ({
+  message: `Standard input cannot be read: ${reason}`,
+  fix: "Give the arguments as JSON on the command line."
+})
+
+export const unsettled = (code: string): Told => ({
+  message: `The call could not be settled (${code}), so there is no result.`,
+  fix: "`haft log` shows what is recorded of it, and `haft doctor` checks the stores."
+})
+
+export const choices = (canSave: boolean): string =>
+  `y = yes, once · ${canSave ? "a = always · " : ""}n = no · s = no, and stop · or write what to do instead`
+
+/** One line of a running call. */
+export const progress = ({ completed, message = "working", total }: Update): string => {
+  if (completed === undefined) return message
+  return total === undefined ? `${message} (${completed})` : `${message} (${completed} of ${total})`
+}
+
+export const noCalls = 'No calls are recorded yet. Try: haft call read \'{"path":"."}\''

@@ -1,0 +1,2 @@
+/** Of this package, as `haft --version` tells it. */
+export const version = "0.1.0"
