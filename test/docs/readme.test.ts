@@ -12,6 +12,7 @@ const examples: ReadonlyArray<readonly [string, string]> = [
   ["packages/builtins/README.md", "examples/files/main.ts"],
   ["packages/core/README.md", "examples/capture/main.ts"],
   ["packages/interop/README.md", "examples/interop/main.ts"],
+  ["packages/mcp/README.md", "examples/mcp/main.ts"],
   ["packages/node/README.md", "examples/services/main.ts"],
   ["packages/policy/README.md", "examples/approve/main.ts"],
   ["packages/registry/README.md", "examples/settle/main.ts"],

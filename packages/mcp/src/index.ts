@@ -1,0 +1,6 @@
+export * as McpClients from "./McpClients.ts"
+export * as McpHttp from "./McpHttp.ts"
+export * as McpStdio from "./McpStdio.ts"
+export * as McpTools from "./McpTools.ts"
+export * as Principal from "./Principal.ts"
+export * as Source from "./Source.ts"
