@@ -10,10 +10,11 @@ import { exitCodes, type OperationalError, ReportedError, type UsageError } from
 import { haft } from "./internal/haft.ts"
 import { log } from "./internal/logCommand.ts"
 import { output } from "./internal/outputCommand.ts"
+import { serve } from "./internal/serveCommand.ts"
 import { tools } from "./internal/toolsCommand.ts"
 import { version } from "./internal/version.ts"
 
-const command = Command.withSubcommands(haft, [tools, call, log, output, doctor])
+const command = Command.withSubcommands(haft, [tools, call, serve, log, output, doctor])
 
 /** Runs a command line. When it fails, everything has been printed, and the failure names the exit code. */
 export const run = (args: ReadonlyArray<string>) =>

@@ -11,6 +11,7 @@ import * as PolicySql from "@haft/policy/sql"
 import * as ApplicationTools from "@haft/registry/ApplicationTools"
 import * as RegistryFiles from "@haft/registry/files"
 import * as OutputBounds from "@haft/registry/OutputBounds"
+import * as Recovery from "@haft/registry/Recovery"
 import * as RegistrySql from "@haft/registry/sql"
 import * as ToolRegistry from "@haft/registry/ToolRegistry"
 import * as Effect from "effect/Effect"
@@ -69,8 +70,11 @@ const layerFiles = Layer.unwrap(
 
 const layerBounds = Layer.unwrap(Effect.map(Project.Service, ({ config }) => OutputBounds.layer(config.output)))
 
+/** Calls that a process left behind when it died get their end before anything is called. */
+const layerRecovery = Layer.effectDiscard(Recovery.recover)
+
 /** The tools of the project, ready to be called. */
-export const layer = BuiltInTools.layer.pipe(
+export const layer = Layer.merge(BuiltInTools.layer, layerRecovery).pipe(
   Layer.provide(LocationSearch.layer()),
   Layer.provideMerge(Layer.mergeAll(layerFiles, layerPolicy)),
   Layer.provideMerge(ToolRegistry.layer),

@@ -34,7 +34,7 @@ const answerWith = Effect.fnUntraced(function* <E, R>(
 })
 
 /** Too late is not wrong: the call may have been interrupted meanwhile. */
-const answerOne = (approvals: Approvals.Interface, pending: Approvals.Pending, reply: Approvals.Reply) =>
+export const answerOne = (approvals: Approvals.Interface, pending: Approvals.Pending, reply: Approvals.Reply) =>
   approvals.reply(pending, reply).pipe(
     Effect.catchTags({
       "Approvals.EndedError": () => Effect.void,

@@ -165,3 +165,23 @@ export const progress = ({ completed, message = "working", total }: Update): str
 }
 
 export const noCalls = 'No calls are recorded yet. Try: haft call read \'{"path":"."}\''
+
+/** Feedback for the model of a client that has no way to ask. */
+export const clientCannotAsk =
+  "This client cannot ask its user. Go on without it, or tell the user to add a rule to the permissions in haft.json."
+
+export const cannotListen = (port: number, cause: unknown): Told => ({
+  message: `Nothing can listen on port ${port}: ${cause instanceof Error ? cause.message : String(cause)}`,
+  fix: "Choose another port, or 0 for any that is free."
+})
+
+export const badToken: Told = {
+  message: "$HAFT_TOKEN is no token.",
+  fix: "Use 8 to 4096 visible ASCII characters without a space, or leave it out to get a new one."
+}
+
+/** Tells the operator how to reach the server. The token is shown once, here. */
+export const serving = (url: string, token: string | undefined): string =>
+  token === undefined
+    ? `Serving MCP on ${url} to whoever can reach it.`
+    : `Serving MCP on ${url}\nSend this header: Authorization: Bearer ${token}`

@@ -1,0 +1,105 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Client } from "@modelcontextprotocol/sdk/client/index.js"
+import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js"
+import { ElicitRequestSchema } from "@modelcontextprotocol/sdk/types.js"
+import { Effect } from "effect"
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { existsSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { createInterface } from "node:readline"
+import { fileURLToPath } from "node:url"
+import { type Place, project } from "./support/command.ts"
+
+const main = fileURLToPath(new URL("../src/main.ts", import.meta.url))
+
+const connect = (client: Client, transport: Parameters<Client["connect"]>[0]) =>
+  Effect.acquireRelease(
+    Effect.promise(async () => {
+      await client.connect(transport)
+      return client
+    }),
+    (client) => Effect.promise(() => client.close())
+  )
+
+/** The command as a client starts it. */
+const started = ({ root, state }: Place) =>
+  new StdioClientTransport({
+    command: process.execPath,
+    args: [main, "serve", "--root", root],
+    env: { HAFT_STATE: state },
+    stderr: "inherit"
+  })
+
+const textOf = (result: Awaited<ReturnType<Client["callTool"]>>) => JSON.stringify(result.content)
+
+const write = (client: Client, path: string) =>
+  Effect.promise(() => client.callTool({ name: "write", arguments: { path, content: "hello" } }))
+
+describe("haft serve", () => {
+  it.live("gives a client that starts it the tools of the project, and keeps a record", () =>
+    Effect.gen(function* () {
+      const place = yield* project({ "a.txt": "hello" })
+      const client = yield* connect(new Client({ name: "editor", version: "1.0.0" }), started(place))
+      const { tools } = yield* Effect.promise(() => client.listTools())
+      assert.include(
+        tools.map(({ name }) => name),
+        "read"
+      )
+      const read = yield* Effect.promise(() => client.callTool({ name: "read", arguments: { path: "a.txt" } }))
+      assert.include(textOf(read), "hello")
+      const log = yield* place.haft(["log"])
+      assert.match(log.out, /read +Succeeded/)
+    })
+  )
+
+  it.live("asks the person at the client, and refuses where the client cannot ask", () =>
+    Effect.gen(function* () {
+      const place = yield* project()
+      const mute = yield* connect(new Client({ name: "mute", version: "1.0.0" }), started(place))
+      const refused = yield* write(mute, "a.txt")
+      assert.isTrue(refused.isError)
+      assert.include(textOf(refused), "This client cannot ask its user.")
+      const asking = new Client({ name: "asking", version: "1.0.0" }, { capabilities: { elicitation: {} } })
+      asking.setRequestHandler(ElicitRequestSchema, ({ params }) => ({
+        action: "accept",
+        content: params.message.includes("b.txt") ? { answer: "once" } : { answer: "no", feedback: "Not this one" }
+      }))
+      const client = yield* connect(asking, started(place))
+      assert.include(textOf(yield* write(client, "c.txt")), "The user says: Not this one")
+      assert.isUndefined((yield* write(client, "b.txt")).isError)
+      assert.strictEqual(readFileSync(join(place.root, "b.txt"), "utf8"), "hello")
+      assert.isFalse(existsSync(join(place.root, "a.txt")))
+    })
+  )
+
+  it.live("serves over HTTP with a token that it prints, until it is told to stop", () =>
+    Effect.gen(function* () {
+      const { root, state } = yield* project({ "a.txt": "hello" })
+      const server = yield* Effect.acquireRelease(
+        Effect.sync(() =>
+          spawn(process.execPath, [main, "serve", "--http", "0", "--root", root], { env: { HAFT_STATE: state } })
+        ),
+        (server) =>
+          Effect.promise(async () => {
+            server.kill()
+            if (server.exitCode === null) await once(server, "exit")
+          })
+      )
+      const lines = createInterface({ input: server.stderr })[Symbol.asyncIterator]()
+      const next = Effect.map(
+        Effect.promise(() => lines.next()),
+        ({ value }) => String(value)
+      )
+      const url = /http:\S+/.exec(yield* next)?.[0] ?? ""
+      const authorization = /Bearer \S+/.exec(yield* next)?.[0] ?? ""
+      const refused = yield* Effect.promise(() => fetch(url, { method: "POST", body: "{}" }))
+      assert.strictEqual(refused.status, 401)
+      const transport = new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers: { authorization } } })
+      const client = yield* connect(new Client({ name: "remote", version: "1.0.0" }), transport)
+      const read = yield* Effect.promise(() => client.callTool({ name: "read", arguments: { path: "a.txt" } }))
+      assert.include(textOf(read), "hello")
+    })
+  )
+})
