@@ -57,3 +57,12 @@ describe("importing @haft/wire", () => {
     )
   })
 })
+
+describe("importing @haft/policy", () => {
+  it("loads no grammar of the shell, which waits for the first command", async () => {
+    const isGrammar = (url: string) => url.includes("/unbash/")
+    assert.deepStrictEqual((await loadedBy(["@haft/policy"])).filter(isGrammar), [])
+    const reader = `${folderOf("packages", "policy", "src", "internal")}shellGrammar.ts`
+    assert.isNotEmpty((await loadedBy([reader])).filter(isGrammar))
+  })
+})

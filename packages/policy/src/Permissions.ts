@@ -15,8 +15,8 @@ import * as Approvals from "./Approvals.ts"
 import { expire, reply } from "./internal/answering.ts"
 import { assert } from "./internal/asking.ts"
 import { Board } from "./internal/board.ts"
-import * as Judge from "./internal/judge.ts"
 import type { Policy } from "./internal/policy.ts"
+import * as ShellJudge from "./internal/shellJudge.ts"
 import * as PolicyStore from "./PolicyStore.ts"
 import * as Protected from "./Protected.ts"
 import * as Rule from "./Rule.ts"
@@ -59,7 +59,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const policy: Policy = {
     location: options.location,
     store,
-    judge: Judge.make(rules, Protected.make(options.protect)),
+    judge: ShellJudge.make(rules, Protected.make(options.protect), options.location),
     board: yield* makeBoard(store),
     turnstile: yield* Semaphore.make(1),
     timeLimitMs: checkedLimit(options.timeLimit ?? defaultTimeLimit),

@@ -12,10 +12,12 @@ import * as Denials from "./denials.ts"
 import { open, type Question, type Waiting } from "./opening.ts"
 import type { Policy } from "./policy.ts"
 import * as Sentences from "./sentences.ts"
+import { expanded } from "./shellRequest.ts"
 
 /** What the host's rules decide needs no store. */
 export const assert = (policy: Policy): Permission.Interface["assert"] =>
-  Effect.fn("Permissions.assert")(function* (request, context) {
+  Effect.fn("Permissions.assert")(function* (asked, context) {
+    const request = yield* expanded(asked)
     const verdict = policy.judge([], request)
     if (verdict._tag === "Deny") return yield* Denials.byRule(request, verdict.rule)
     return yield* verdict._tag === "Allow" ? granted : ask(policy, { request, context })

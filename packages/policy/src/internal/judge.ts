@@ -3,6 +3,8 @@ import type * as Permission from "@haft/core/Permission"
 import type * as Protected from "../Protected.ts"
 import type * as Rule from "../Rule.ts"
 import * as Pattern from "./pattern.ts"
+import { type Subject, subjectOf } from "./subject.ts"
+import * as Uncertain from "./uncertainText.ts"
 
 export type Verdict =
   | { readonly _tag: "Allow" }
@@ -48,9 +50,10 @@ interface Opinion {
 const opinionOn = ({ host, level, remembered }: Grounds, action: string, resource: string): Opinion => {
   const isProtected = level !== undefined
   if (level === "never") return { resource, effect: "deny", rule: undefined, isProtected }
-  const counts = (rule: Compiled) => isAbout(rule, action, resource) && (!isProtected || isSpecific(rule))
+  const subject = subjectOf(action, resource)
+  const counts = (rule: Compiled) => isAbout(rule, subject) && (!isProtected || isSpecific(rule))
   const decisive = host.findLast(counts)
-  const effect = decisive?.effect ?? "ask"
+  const effect = decisive !== undefined && Uncertain.matches(decisive.resource, subject.text) ? decisive.effect : "ask"
   const isRemembered = effect === "ask" && remembered.some(counts)
   return { resource, effect: isRemembered ? "allow" : effect, rule: decisive?.name, isProtected }
 }
@@ -78,8 +81,11 @@ const compiledSaved = ({ action, resource }: Rule.Saved): Compiled => ({
   effect: "allow"
 })
 
-const isAbout = (rule: Compiled, action: string, resource: string): boolean =>
-  Pattern.matches(rule.action, action) && Pattern.matches(rule.resource, resource)
+/** A rule that allows has to match for sure; of one that does not, it is enough that it might. */
+const isAbout = (rule: Compiled, { action, canBeAllowed, restrictedAs, text }: Subject): boolean =>
+  rule.effect === "allow"
+    ? canBeAllowed && Pattern.matches(rule.action, action) && Uncertain.matches(rule.resource, text)
+    : restrictedAs.some((one) => Pattern.matches(rule.action, one)) && Uncertain.mightMatch(rule.resource, text)
 
 /** Whether a rule counts for a protected path: one that allows has to name it, together with the action. */
 const isSpecific = ({ action, effect, resource }: Compiled): boolean =>

@@ -5,8 +5,8 @@
  */
 import * as Sequence from "./sequence.ts"
 
-const one = Symbol("one")
-const many = Symbol("many")
+export const one = Symbol("one")
+export const many = Symbol("many")
 
 type Token = string | typeof one | typeof many
 
