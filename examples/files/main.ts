@@ -1,4 +1,4 @@
-import { BuiltInTools, LocationFiles, LocationSearch } from "@haft/builtins"
+import { BuiltInTools, LocationFetch, LocationFiles, LocationSearch, Questions, Todos } from "@haft/builtins"
 import { Agent, Permission, Session, ToolCall } from "@haft/core"
 import { NodeServices } from "@haft/node"
 import { ApplicationTools, OutputBounds, OutputStores, SettlementStores, ToolRegistry } from "@haft/registry"
@@ -34,7 +34,7 @@ const turn = Effect.gen(function* () {
 const allowAll = Layer.succeed(Permission.Service, { assert: () => Effect.void, stops: () => Effect.succeed(false) })
 
 const Live = BuiltInTools.layer.pipe(
-  Layer.provide(LocationSearch.layer()),
+  Layer.provide([LocationSearch.layer(), LocationFetch.layer(), Questions.layer(), Todos.layerMemory]),
   Layer.provide([LocationFiles.layer({ root }), allowAll, NodeServices.layer]),
   Layer.provideMerge(ToolRegistry.layer),
   Layer.provide([ApplicationTools.layer, SettlementStores.layerMemory, OutputBounds.layer()]),

@@ -3,6 +3,7 @@ export const unstable: Readonly<Record<string, ReadonlyArray<string>>> = {
   builtins: [
     "PlatformError.PlatformError",
     "PlatformError.systemError",
+    "crypto/SecureRandom.uuidV4Unsafe",
     "process/ChildProcess.Command",
     "process/ChildProcess.CommandOptions",
     "process/ChildProcess.make",

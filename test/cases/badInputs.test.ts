@@ -5,7 +5,7 @@ import * as Testing from "@haft/core/testing"
 import { Effect, Exit, Option, Predicate, Result, Schema } from "effect"
 import { existsSync } from "node:fs"
 import { join } from "node:path"
-import { type BadInput, badInputs, isFileCase, isRegistryCase, isRuleCase } from "./corpus.ts"
+import { type BadInput, badInputs, isFileCase, isRegistryCase, isRuleCase, isTalkCase, isWebCase } from "./corpus.ts"
 import { expand, textOf } from "./expand.ts"
 import { openBadInputs } from "./open.ts"
 import { type StandIn, standIns } from "./standIns.ts"
@@ -34,6 +34,8 @@ const isCovered = (entry: BadInput): boolean =>
   isCall(entry) ||
   isRegistryCase(entry) ||
   isRuleCase(entry) ||
+  isTalkCase(entry) ||
+  isWebCase(entry) ||
   (isFileCase(entry) && !isText(entry)) ||
   Object.hasOwn(openBadInputs, keyOf(entry))
 

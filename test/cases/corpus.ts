@@ -51,3 +51,9 @@ const fileTools: ReadonlySet<string> = new Set(["read", "write", "edit", "apply_
 
 /** The entry is a call of a file tool. */
 export const isFileCase = ({ tool }: BadInput): boolean => fileTools.has(tool)
+
+/** The entry is a call of the tool that fetches. */
+export const isWebCase = ({ tool }: BadInput): boolean => tool === "webfetch"
+
+/** The entry is a call of a tool that talks to people. */
+export const isTalkCase = ({ tool }: BadInput): boolean => tool === "todo" || tool === "question"

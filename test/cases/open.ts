@@ -4,10 +4,7 @@
  */
 import type { ComingFile } from "../laws/manifest.ts"
 
-const question = "packages/builtins/src/Question.ts"
 const shell = "packages/builtins/src/Shell.ts"
-const todo = "packages/builtins/src/Todo.ts"
-const webFetch = "packages/builtins/src/WebFetch.ts"
 const gateway = "packages/gateway/package.json"
 const mcp = "packages/mcp/package.json"
 const remote = "packages/remote/package.json"
@@ -15,18 +12,10 @@ const remote = "packages/remote/package.json"
 /** By category and tool; `as text` where the entry is about parsing. A stand-in does not close what waits for a tool. */
 export const openBadInputs: Readonly<Record<string, ComingFile>> = {
   "paths shell": shell,
-  "urls webfetch": webFetch,
   "shell shell": shell,
   "shell shell_job": shell,
-  "json todo": todo,
-  "json question": question,
-  "json webfetch": webFetch,
   "json external:any": gateway,
   "unicode shell": shell,
-  "unicode todo": todo,
-  "unicode question": question,
-  "unicode webfetch": webFetch,
-  "sizes question": question,
   "sizes remote:http": remote,
   "sizes remote:external": remote,
   "sizes remote:webhook": remote,

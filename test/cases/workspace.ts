@@ -75,7 +75,8 @@ export const makeWorkspace = Effect.fnUntraced(function* (setup: ReadonlyArray<S
   } satisfies Workspace
 })
 
-const substituted = (value: Schema.Json, variables: Readonly<Record<string, string>>): Schema.Json => {
+/** Fills in the variables. */
+export const substituted = (value: Schema.Json, variables: Readonly<Record<string, string>>): Schema.Json => {
   if (typeof value === "string")
     return value.replaceAll(/\$\{([A-Z_]+)\}/g, (written, name) => variables[name] ?? written)
   if (typeof value !== "object" || value === null) return value

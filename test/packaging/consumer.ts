@@ -59,16 +59,21 @@ const dependencies = (): Readonly<Record<string, string>> =>
     )
   )
 
-/** A package, and beside it those that it has for some machines only. The ones for other machines are not to be looked for. */
+/**
+ * A package, beside it those that it needs in turn, and those that it has for some machines only. The ones for other machines
+ * are not to be looked for.
+ */
 const installedIn = (modules: string, name: string): ReadonlyArray<readonly [string, string]> => {
   const folder = Fs.realpathSync(Path.join(modules, name))
   const beside = folder.slice(0, -name.length)
-  const { optionalDependencies = {} } = JSON.parse(Fs.readFileSync(Path.join(folder, "package.json"), "utf8"))
+  const manifest = JSON.parse(Fs.readFileSync(Path.join(folder, "package.json"), "utf8"))
+  const { dependencies = {}, optionalDependencies = {} } = manifest
   const optional = Object.keys(optionalDependencies).map((other) => {
     const place = Path.join(beside, other)
     return [other, Fs.existsSync(place) ? `file:${Fs.realpathSync(place)}` : notInstalled] as const
   })
-  return [[name, `file:${folder}`], ...optional]
+  const needed = Object.keys(dependencies).filter((other) => !(other in optionalDependencies))
+  return [[name, `file:${folder}`], ...optional, ...needed.flatMap((other) => installedIn(beside, other))]
 }
 
 /** As pnpm writes that a dependency is to be left out. */

@@ -8,19 +8,32 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as ApplyPatch from "./ApplyPatch.ts"
 import * as Edit from "./Edit.ts"
+import * as Fetch from "./Fetch.ts"
 import * as Glob from "./Glob.ts"
 import * as Grep from "./Grep.ts"
+import type * as LocationFetch from "./LocationFetch.ts"
 import type * as LocationFiles from "./LocationFiles.ts"
 import type * as LocationSearch from "./LocationSearch.ts"
+import * as Question from "./Question.ts"
+import type * as Questions from "./Questions.ts"
 import * as Read from "./Read.ts"
 import * as ReadOutput from "./ReadOutput.ts"
+import * as Todo from "./Todo.ts"
+import type * as Todos from "./Todos.ts"
 import * as Write from "./Write.ts"
 
 /** Registers every tool under its usual name, for as long as the layer lives. */
 export const layer: Layer.Layer<
   never,
   Tool.RegistrationError,
-  LocationFiles.Service | LocationSearch.Service | OutputStore.Service | Permission.Service | Tools.Service
+  | LocationFetch.Service
+  | LocationFiles.Service
+  | LocationSearch.Service
+  | OutputStore.Service
+  | Permission.Service
+  | Questions.Service
+  | Todos.Service
+  | Tools.Service
 > = Layer.effectDiscard(
   Effect.gen(function* () {
     const tools = yield* Tools.Service
@@ -31,6 +44,9 @@ export const layer: Layer.Layer<
       write: yield* Write.make,
       edit: yield* Edit.make,
       apply_patch: yield* ApplyPatch.make,
+      fetch: yield* Fetch.make,
+      todo: yield* Todo.make,
+      question: yield* Question.make,
       [ManagedOutput.readerName]: yield* ReadOutput.make
     })
   })

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { BuiltInTools, LocationFiles, LocationSearch, Read } from "@haft/builtins"
+import { BuiltInTools, LocationFetch, LocationFiles, LocationSearch, Questions, Read, Todos } from "@haft/builtins"
 import { Permission, type Settlement, Tools } from "@haft/core"
 import { NodeChildProcessSpawner } from "@haft/node"
 import { ToolRegistry } from "@haft/registry"
@@ -9,12 +9,19 @@ import { allowAll, makePlace } from "./support/place.ts"
 
 const layerSearch = Layer.provide(LocationSearch.layer(), NodeChildProcessSpawner.layer)
 
+/** What the other tools capture. */
+const layerOthers = Layer.mergeAll(LocationFetch.layer(), Questions.layer(), Todos.layerMemory)
+
 /** A registry with everything registered, on the files of a place. */
 const makeTurn = Effect.fnUntraced(function* () {
   const place = yield* makePlace()
   const services = Layer.succeedContext(place.context)
   const context = yield* Layer.build(
-    BuiltInTools.layer.pipe(Layer.provide(layerSearch), Layer.provide(services), Layer.provideMerge(Testing.layer))
+    BuiltInTools.layer.pipe(
+      Layer.provide([layerSearch, layerOthers]),
+      Layer.provide(services),
+      Layer.provideMerge(Testing.layer)
+    )
   )
   const turn = yield* Effect.provideContext(
     Effect.flatMap(ToolRegistry.Service, (registry) => registry.materialize()),
@@ -34,7 +41,7 @@ describe("all built-in tools", () => {
       const { place, turn } = yield* makeTurn()
       assert.deepStrictEqual(
         turn.definitions.map(({ name }) => String(name)),
-        ["apply_patch", "edit", "glob", "grep", "read", "read_output", "write"]
+        ["apply_patch", "edit", "fetch", "glob", "grep", "question", "read", "read_output", "todo", "write"]
       )
       const request = Testing.numbered()
       const patch = "*** Begin Patch\n*** Update File: a\n@@\n-two\n+three\n*** End Patch"
@@ -44,7 +51,10 @@ describe("all built-in tools", () => {
         request("apply_patch", { patch }),
         request("read", { path: "a" }),
         request("glob", { pattern: "*" }),
-        request("grep", { pattern: "th" })
+        request("grep", { pattern: "th" }),
+        request("todo", { todos: [{ content: "Rest", status: "pending" }] }),
+        request("fetch", { url: "http://localhost/" }),
+        request("question", { questions: [{ question: "Enough?", options: [] }] })
       ]
       const settlements = yield* Effect.forEach(calls, turn.settle)
       assert.deepStrictEqual(settlements.map(textOf), [
@@ -53,11 +63,14 @@ describe("all built-in tools", () => {
         "Changed 1 file.\n- updated a",
         "1\tthree\n[End of a, 1 line.]",
         "a\n[1 file.]",
-        "a\n1:\tthree\n\n[1 match in 1 file.]"
+        "a\n1:\tthree\n\n[1 match in 1 file.]",
+        "1 item, 0 completed, 1 to do.\n[ ] Rest",
+        "Failed",
+        "Failed"
       ])
       assert.deepStrictEqual(
         settlements.map(({ effect }) => effect._tag),
-        ["Committed", "Committed", "Committed", "None", "None", "None"]
+        ["Committed", "Committed", "Committed", "None", "None", "None", "Committed", "None", "None"]
       )
       assert.strictEqual(place.read("a"), "three\n")
     })
@@ -88,10 +101,13 @@ describe("all built-in tools", () => {
         [
           ["apply_patch", "side_effectful", true, "read,write,delete"],
           ["edit", "side_effectful", true, "read,write"],
+          ["fetch", "pure", false, "read"],
           ["glob", "pure", false, "read"],
           ["grep", "pure", false, "read"],
+          ["question", "idempotent", true, "read"],
           ["read", "pure", false, "read"],
           ["read_output", "pure", false, "read"],
+          ["todo", "idempotent", false, "write"],
           ["write", "idempotent", true, "write"]
         ]
       )
@@ -114,7 +130,7 @@ describe("all built-in tools", () => {
   it.effect("need a directory that exists", () =>
     Effect.gen(function* () {
       const layer = BuiltInTools.layer.pipe(
-        Layer.provide(layerSearch),
+        Layer.provide([layerSearch, layerOthers]),
         Layer.provide([
           LocationFiles.layer({ root: "/no/such/directory" }),
           Layer.succeed(Permission.Service, { assert: allowAll, stops: () => Effect.succeed(false) })

@@ -1,7 +1,10 @@
 /** The composition root: every part of Haft on this machine, for one project. */
 import * as BuiltInTools from "@haft/builtins/BuiltInTools"
+import * as LocationFetch from "@haft/builtins/LocationFetch"
 import * as LocationFiles from "@haft/builtins/LocationFiles"
 import * as LocationSearch from "@haft/builtins/LocationSearch"
+import * as Questions from "@haft/builtins/Questions"
+import * as Todos from "@haft/builtins/Todos"
 import * as Location from "@haft/core/Location"
 import * as NodeOwners from "@haft/node/NodeOwners"
 import * as NodeSqlClient from "@haft/node/NodeSqlClient"
@@ -76,7 +79,9 @@ const layerRecovery = Layer.effectDiscard(Recovery.recover)
 /** The tools of the project, ready to be called. */
 export const layer = Layer.merge(BuiltInTools.layer, layerRecovery).pipe(
   Layer.provide(LocationSearch.layer()),
-  Layer.provideMerge(Layer.mergeAll(layerFiles, layerPolicy)),
+  Layer.provideMerge(
+    Layer.mergeAll(layerFiles, layerPolicy, LocationFetch.layer(), Questions.layer(), Todos.layerMemory)
+  ),
   Layer.provideMerge(ToolRegistry.layer),
   Layer.provide([ApplicationTools.layer, layerBounds]),
   Layer.provideMerge(layerStores)

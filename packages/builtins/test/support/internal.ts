@@ -19,3 +19,17 @@ export * as SearchGlob from "../../src/internal/searchGlob.ts"
 export { shownLine } from "../../src/internal/searchLine.ts"
 // @ts-expect-error -- not emitted
 export { maxRecordBytes, RecordReader } from "../../src/internal/searchRecords.ts"
+// @ts-expect-error -- not emitted
+export * as Types from "../../src/internal/contentType.ts"
+// @ts-expect-error -- not emitted
+export { limitsOf } from "../../src/internal/fetchLimits.ts"
+// @ts-expect-error -- not emitted
+export { isCovered } from "../../src/internal/fetchRedirects.ts"
+// @ts-expect-error -- not emitted
+export { addressOf } from "../../src/internal/fetchUrl.ts"
+// @ts-expect-error -- not emitted
+export { maxDepth } from "../../src/internal/htmlLimits.ts"
+// @ts-expect-error -- not emitted
+export { readPage } from "../../src/internal/htmlPage.ts"
+// @ts-expect-error -- not emitted
+export { markdownOf } from "../../src/internal/markdown.ts"
