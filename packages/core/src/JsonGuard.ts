@@ -39,24 +39,26 @@ export const guard = (value: unknown, limits: Limits = defaultLimits): Result.Re
   }
 }
 
-/** `target` is the copy of `source`, empty until it is filled. */
+/** `target` is the copy of `source`, empty until it is filled. `next` is filled after it. */
 interface OpenArray {
   readonly source: ReadonlyArray<unknown>
   readonly target: Array<Schema.MutableJson>
   readonly depth: number
+  readonly next: OpenArray | undefined
 }
 
 interface OpenObject {
   readonly source: Readonly<Record<string, unknown>>
   readonly target: Schema.MutableJsonObject
   readonly depth: number
+  readonly next: OpenObject | undefined
 }
 
 class Walk {
   refusal: Refusal | undefined
-  /** Containers that were met and not yet filled. */
-  private readonly objects: Array<OpenObject> = []
-  private readonly arrays: Array<OpenArray> = []
+  /** Containers that were met and not yet filled. Chained, because a list takes room for more than most calls have. */
+  private objects: OpenObject | undefined
+  private arrays: OpenArray | undefined
   private nodes = 0
   private characters = 0
   private readonly limits: Limits
@@ -68,9 +70,11 @@ class Walk {
   /** Fills what was met on the way, until nothing is left or something is refused. */
   fill(): void {
     for (;;) {
-      const object = this.objects.pop()
+      const object = this.objects
+      this.objects = object?.next
       if (object !== undefined) this.fillObject(object)
-      const array = this.arrays.pop()
+      const array = this.arrays
+      this.arrays = array?.next
       if (array !== undefined) this.fillArray(array)
       if ((object === undefined && array === undefined) || this.refusal !== undefined) return
     }
@@ -91,13 +95,13 @@ class Walk {
 
   private openArray(source: ReadonlyArray<unknown>, depth: number): Schema.MutableJson {
     const target: Array<Schema.MutableJson> = []
-    this.arrays.push({ source, target, depth })
+    this.arrays = { source, target, depth, next: this.arrays }
     return target
   }
 
   private openObject(source: Readonly<Record<string, unknown>>, depth: number): Schema.MutableJson {
     const target = new Bare()
-    this.objects.push({ source, target, depth })
+    this.objects = { source, target, depth, next: this.objects }
     return target
   }
 

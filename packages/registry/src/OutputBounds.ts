@@ -23,7 +23,7 @@ export type Limits = BoundLimits.Limits
  * 5 MB in base64 that Anthropic takes. Parts: Bedrock takes 20 in a message, and from 20 on Anthropic takes only small
  * ones. Bytes of a call: in base64 half of a request of 20 MB, the least that providers take (Bedrock, Google's inline
  * data), because the conversation has to fit as well. Bytes of a turn: the same, because the results of a turn go out in
- * one request.
+ * one request. The same holds for parts.
  */
 export const defaults: Limits = {
   lines: 2_000,
@@ -33,7 +33,8 @@ export const defaults: Limits = {
   mediaBytes: 3_750_000,
   mediaTotalBytes: 7_500_000,
   turnMediaBytes: 7_500_000,
-  mediaParts: 20
+  mediaParts: 20,
+  turnMediaParts: 20
 }
 
 /**

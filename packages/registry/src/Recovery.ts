@@ -13,8 +13,8 @@ export interface Recovered {
   readonly ended: SettlementStore.Ended
 }
 
-/** As many as a store writes in one commit. */
-const concurrency = 512
+/** Twice as many as a store writes in one commit, so that the next ones are ready when it is done. */
+const concurrency = 1024
 
 /**
  * Oldest first, each with the end that stands. For a host to run when it opens its store. A call that somebody begins

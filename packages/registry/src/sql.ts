@@ -2,22 +2,24 @@
  * The `SettlementStore` in a database: SQLite for the processes of one machine, Postgres for several. It needs Effect's
  * `SqlClient` and speaks SQL that both understand.
  *
- * Calls that are recorded at the same time share a transaction. A caller that is interrupted meanwhile waits for the
- * commit; in an uninterruptible region it also learns the result. What tools returned is in the database as readable
- * text: keep the file, or the server, as private as their own data.
+ * Calls that are recorded at the same time share a transaction, and those that are looked for share a query. A caller
+ * that is interrupted while its call is recorded waits for the commit; in an uninterruptible region it also learns the
+ * result. What tools returned is in the database as readable text: keep the file, or the server, as private as their own
+ * data.
  */
 import * as SettlementStore from "@haft/core/SettlementStore"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import * as SqlClient from "effect/sql/SqlClient"
-import * as Commits from "./internal/settlementStoreCommits.ts"
+import * as Batches from "./internal/settlementStoreBatches.ts"
 import { outsideTransaction } from "./internal/insideTransaction.ts"
 import * as Journal from "./internal/settlementStoreJournal.ts"
 import { Leftovers } from "./internal/settlementStoreLeftovers.ts"
 import * as Log from "./internal/settlementStoreLog.ts"
 import * as InternalOwners from "./internal/settlementStoreOwners.ts"
 import type { Operation } from "./internal/settlementStorePlan.ts"
+import * as Reading from "./internal/settlementStoreReading.ts"
 import * as Store from "./internal/settlementStoreSql.ts"
 import * as Tables from "./internal/settlementStoreTables.ts"
 
@@ -61,8 +63,12 @@ const make = Effect.fnUntraced(function* (options: Options | undefined) {
   const attribute = InternalOwners.attribution(owner, owners.isAlive)
   const access = { sql, owner, attribute, leftovers: new Leftovers() }
   const journal = yield* Journal.make(access)
-  const submit = yield* Commits.make({ commit: journal.record, sizeOf })
-  return Store.make(access, journal, submit)
+  const write = yield* Batches.make({ run: journal.record, sizeOf })
+  const look = yield* Batches.make({
+    run: (keys: ReadonlyArray<string>) => Reading.latest(access, keys),
+    sizeOf: sizeOfKey
+  })
+  return Store.make(access, journal, { write, look })
 })
 
 const orUnopened = <A, R>(effect: Effect.Effect<A, unknown, R>) =>
@@ -95,6 +101,8 @@ export const log = (
       cause instanceof VersionError ? cause : new SettlementStore.StorageError({ operation: "find", cause })
     )
   )
+/** How much comes back is not known before. */
+const sizeOfKey = (): number => 0
 
 const sizeOf = (operation: Operation): number => {
   switch (operation._tag) {

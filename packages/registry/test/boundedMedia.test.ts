@@ -2,6 +2,9 @@ import { assert, describe, it } from "@effect/vitest"
 import { type Settlement, ToolContent } from "@haft/core"
 import { OutputBounds } from "@haft/registry"
 import { Deferred, Effect, Fiber, Ref, type Schema } from "effect"
+import { Keys } from "../src/internal/keys.ts"
+import { withoutCopies } from "../src/internal/mediaCopies.ts"
+import { inSteps } from "../src/internal/steps.ts"
 import * as Bounds from "./support/bounds.ts"
 import * as KeptOutputs from "./support/keptOutputs.ts"
 import { readOf } from "./support/read.ts"
@@ -82,15 +85,31 @@ describe("media", () => {
     }).pipe(Effect.provide(Bounds.layer))
   )
 
-  it.effect("of a call that could not be kept leaves its room to the next", () =>
+  it.effect("of all calls of a turn together is sent in no larger number than that of the turn", () =>
     Effect.gen(function* () {
-      const { before } = yield* KeptOutputs.Outputs
-      const { bound } = (yield* OutputBounds.Service).forTurn(new Map(), { turnMediaBytes: 100 })
-      yield* Ref.set(before, () => Effect.fail(KeptOutputs.storageError))
-      yield* Effect.flip(bound(succeeded(null, [image(80), image(90)])))
-      const settlement = succeeded(null, [image(100)])
-      assert.strictEqual(yield* bound(settlement), settlement)
+      const { bound } = (yield* OutputBounds.Service).forTurn(new Map())
+      const three = succeeded(null, [image(1), image(2), image(3)])
+      const shown = yield* Effect.all(
+        Array.from({ length: 10 }, () => bound(three)),
+        { concurrency: "unbounded" }
+      )
+      const sent = shown.flatMap((settlement) => contentOf(settlement).filter(({ _tag }) => _tag === "Media"))
+      assert.strictEqual(sent.length, OutputBounds.defaults.turnMediaParts)
+      assert.strictEqual((yield* (yield* KeptOutputs.Outputs).outputs).length, 30 - sent.length)
     }).pipe(Effect.provide(Bounds.layer))
+  )
+
+  it.effect.each([{ turnMediaBytes: 100 }, { turnMediaParts: 1 }])(
+    "of a call that could not be kept leaves its room to the next: %o",
+    (limits) =>
+      Effect.gen(function* () {
+        const { before } = yield* KeptOutputs.Outputs
+        const { bound } = (yield* OutputBounds.Service).forTurn(new Map(), limits)
+        yield* Ref.set(before, () => Effect.fail(KeptOutputs.storageError))
+        yield* Effect.flip(bound(succeeded(null, [image(80), image(90)])))
+        const settlement = succeeded(null, [image(100)])
+        assert.strictEqual(yield* bound(settlement), settlement)
+      }).pipe(Effect.provide(Bounds.layer))
   )
 
   it.effect("in such numbers that the notes are too long leaves a bounded text that leads to all of it", () =>
@@ -174,5 +193,21 @@ describe("a structured text that repeats a media part", () => {
       const shown = yield* Bounds.bound(succeeded(base64(other), [photo]))
       assert.strictEqual(shown.managed.length, 1, "it is too large, and no copy")
     }).pipe(Effect.provide(Bounds.layer))
+  )
+
+  const searched: ReadonlyArray<readonly [string, Schema.Json, ToolContent.Media]> = [
+    ["a value of a million entries", Array.from({ length: 1_000_000 }, () => 1), small],
+    ["a text of as many megabytes as the part has", base64(image(24 * 2 ** 20)), image(24 * 2 ** 20)]
+  ]
+
+  it.effect.each(searched)("is looked for in steps, so that others work in between: in %s", ([, value, part]) =>
+    Effect.gen(function* () {
+      let rounds = 0
+      const round = Effect.sync(() => void rounds++).pipe(Effect.andThen(Effect.yieldNow))
+      const others = yield* Effect.forkChild(Effect.forever(round, { disableYield: true }))
+      yield* inSteps(() => withoutCopies(value, [part], String, new Keys()))
+      yield* Fiber.interrupt(others)
+      assert.isAtLeast(rounds, 30)
+    })
   )
 })

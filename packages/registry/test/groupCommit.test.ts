@@ -182,3 +182,66 @@ describe("group commit", () => {
     }).pipe(Effect.provide(Probed))
   )
 })
+
+describe("looking for calls", () => {
+  it.effect("lets a thousand that look at once share a handful of queries, each with its own answer", () =>
+    Effect.gen(function* () {
+      const store = yield* SettlementStore.Service
+      const { queries } = yield* ProbedSql.Probe
+      const [odd, even] = [0, 1].map((rest) => calls(1000).filter((_, index) => index % 2 === rest))
+      yield* Effect.forEach(odd ?? [], (call) => store.begin(call), unbounded)
+      const before = yield* Ref.get(queries)
+      const found = yield* Effect.forEach(
+        [...(odd ?? []), ...(even ?? [])],
+        ({ context }) => store.find(context),
+        unbounded
+      )
+      assert.isAtMost((yield* Ref.get(queries)) - before, 4)
+      const names = found.map((record) => Option.getOrUndefined(record)?.begun.context.toolCallID)
+      assert.deepStrictEqual(names, [
+        ...(odd ?? []).map(({ context }) => context.toolCallID),
+        ...(even ?? []).map(() => undefined)
+      ])
+    }).pipe(Effect.provide(Probed))
+  )
+
+  it.effect("finds the latest of many attempts", () =>
+    Effect.gen(function* () {
+      const store = yield* SettlementStore.Service
+      const call = begun("call")
+      const interrupted = { _tag: "Interrupted", effect: { _tag: "None" } } as const
+      for (let attempt = 0; attempt < 4; attempt++) yield* store.begin(call, { ended: interrupted, repeat: true })
+      yield* store.begin(call, { repeat: true })
+      assert.strictEqual(Option.getOrThrow(yield* store.find(call.context))._tag, "Running")
+    }).pipe(Effect.provide(Probed))
+  )
+
+  it.effect("fails alone for a record that cannot be read", () =>
+    Effect.gen(function* () {
+      const store = yield* SettlementStore.Service
+      const sql = yield* SqlClient.SqlClient
+      yield* Effect.forEach([begun("damaged"), begun("fine")], (call) => store.begin(call))
+      yield* sql`UPDATE haft_calls SET begun = 'damaged' WHERE call_key LIKE '%damaged'`
+      const [damaged, fine] = yield* Effect.all(
+        [Effect.flip(store.find(begun("damaged").context)), store.find(begun("fine").context)],
+        unbounded
+      )
+      assert.strictEqual(damaged.operation, "find")
+      assert.isTrue(Option.isSome(fine))
+    }).pipe(Effect.provide(Probed))
+  )
+
+  it.effect("can be left while the database is busy", () =>
+    Effect.gen(function* () {
+      const store = yield* SettlementStore.Service
+      const { open, reached } = yield* gate
+      const beginning = yield* Effect.forkChild(store.begin(begun("call")))
+      yield* reached
+      const looking = yield* Effect.forkChild(store.find(begun("call").context), { startImmediately: true })
+      yield* Fiber.interrupt(looking)
+      yield* open
+      yield* Fiber.join(beginning)
+      assert.isTrue(Option.isSome(yield* store.find(begun("call").context)))
+    }).pipe(Effect.provide(Probed))
+  )
+})

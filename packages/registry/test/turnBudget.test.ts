@@ -24,7 +24,8 @@ describe("the limits of a call", () => {
     [{ turnBytes: Number.POSITIVE_INFINITY }, "turnBytes must be a whole number of at least 1, not Infinity"],
     [{ turnLines: 0 }, "turnLines must be a whole number of at least 1, not 0"],
     [{ mediaBytes: -1 }, "mediaBytes must be a whole number of at least 0, not -1"],
-    [{ turnMediaBytes: -1 }, "turnMediaBytes must be a whole number of at least 0, not -1"]
+    [{ turnMediaBytes: -1 }, "turnMediaBytes must be a whole number of at least 0, not -1"],
+    [{ turnMediaParts: 0.5 }, "turnMediaParts must be a whole number of at least 0, not 0.5"]
   ]
 
   it.effect.each(invalid)("are refused if they are none, by the host and by the turn: %o", ([limits, message]) =>

@@ -12,6 +12,8 @@ type Definitions = JsonSchema.Definitions
 
 /** True if validating could go round for ever. Rule this out before using the other functions here. */
 export const isEndless = ({ definitions, schema }: JsonSchema.Document<"draft-2020-12">): boolean => {
+  // Only a reference leads back, and there is nothing to refer to.
+  if (Object.keys(definitions).length === 0) return false
   const finite = new Set<Json>()
   const isCycle = (current: Json, path: ReadonlyArray<Json>): boolean => {
     if (path.includes(current)) return true

@@ -18,6 +18,8 @@ export interface Limits {
   readonly turnMediaBytes: number
   /** How many media parts of a call are sent. */
   readonly mediaParts: number
+  /** How many media parts of all calls of a turn are sent. */
+  readonly turnMediaParts: number
 }
 
 /** With what a host chose instead. Throws on what is no limit. */
@@ -35,12 +37,13 @@ export const lowered = (limits: Limits, choice: Partial<Limits> = {}): Limits =>
     mediaBytes: least("mediaBytes"),
     mediaTotalBytes: least("mediaTotalBytes"),
     turnMediaBytes: least("turnMediaBytes"),
-    mediaParts: least("mediaParts")
+    mediaParts: least("mediaParts"),
+    turnMediaParts: least("turnMediaParts")
   }
 }
 
 /** Text is always shown, media need not be. */
-const mayBeNone = new Set(["mediaBytes", "mediaTotalBytes", "turnMediaBytes", "mediaParts"])
+const mayBeNone = new Set(["mediaBytes", "mediaTotalBytes", "turnMediaBytes", "mediaParts", "turnMediaParts"])
 
 const checked = (choice: Partial<Limits>): Partial<Limits> => {
   for (const [name, limit] of Object.entries(choice)) {

@@ -11,6 +11,7 @@ import type { MediaRoom } from "./mediaRoom.ts"
 import * as OutputContent from "./outputContent.ts"
 import * as Sentences from "./sentences.ts"
 import { shortText } from "./shortText.ts"
+import { inSteps, type Steps } from "./steps.ts"
 
 /** Media that are too large, or too many, are kept, and notes with the references take their places. */
 export const boundMedia = Effect.fnUntraced(function* (
@@ -25,27 +26,27 @@ export const boundMedia = Effect.fnUntraced(function* (
     if (number !== undefined) places.push(number)
     else if (part !== undefined) places.push((yield* keeping.keep(OutputContent.ofMedia(part))).ref)
   }
-  return inPlaces(output, media, places, keeping.keys)
+  return yield* inSteps(() => inPlaces(output, media, places, keeping.keys))
 })
 
 /** A part that a model gets has a number; one that is kept has a reference. */
 type Place = number | Ref
 
 /** The same object if there is nothing to change. */
-const inPlaces = (
+function* inPlaces(
   output: ToolOutput,
   media: ReadonlyArray<ToolContent.Media>,
   places: ReadonlyArray<Place>,
   keys: Keys
-): ToolOutput => {
+): Steps<ToolOutput> {
   const pointer = (index: number) => pointerTo(places[index])
-  const structured = withoutCopies(output.structured, media, pointer, keys)
+  const structured = yield* withoutCopies(output.structured, media, pointer, keys)
   const rest = places.values()
-  const content = output.content.map((part) =>
-    part._tag === "Media"
-      ? inPlace(part, rest.next().value)
-      : sameText(part, textWithoutCopy(part.text, media, pointer))
-  )
+  const content: Array<ToolContent.ToolContent> = []
+  for (const part of output.content) {
+    if (part._tag === "Media") content.push(inPlace(part, rest.next().value))
+    else content.push(sameText(part, yield* textWithoutCopy(part.text, media, pointer)))
+  }
   const isSame = structured === output.structured && content.every((part, index) => part === output.content[index])
   return isSame ? output : { structured, content }
 }

@@ -17,7 +17,7 @@ import type { Journey, Settled } from "./journey.ts"
 import * as Settlements from "./settlements.ts"
 import type { Signals } from "./signals.ts"
 
-/** Nothing here can be interrupted. */
+/** Nothing here can be interrupted, and nothing is done before it is run: whatever a store throws is in the exit. */
 export const end = (journey: Journey, signals: Signals, exit: Executed): Settled => {
   if (exit instanceof Deadline) return persist(journey, Settlements.expired(journey, exit, signals.close("stop")))
   if (Exit.isSuccess(exit))
@@ -88,12 +88,14 @@ const operational = <E extends Materialization.SettleError>(
 
 /** The caller learns what ended its call, also where the store cannot: recovery will find the call unfinished. */
 const record = ({ call, turn }: Journey, ended: SettlementStore.Ended): Effect.Effect<unknown> =>
-  Effect.catch(turn.store.complete(call.identity, ended), () =>
-    // What a store says about its failure may quote the record.
-    Effect.annotateLogs(Effect.logWarning("The end of a call was not recorded"), {
-      "haft.call.id": call.context.toolCallID,
-      "haft.ended": ended._tag
-    })
+  Effect.catch(
+    Effect.suspend(() => turn.store.complete(call.identity, ended)),
+    () =>
+      // What a store says about its failure may quote the record.
+      Effect.annotateLogs(Effect.logWarning("The end of a call was not recorded"), {
+        "haft.call.id": call.context.toolCallID,
+        "haft.ended": ended._tag
+      })
   )
 
 /** An expected failure beside a defect or an interruption says nothing any more. */

@@ -39,20 +39,20 @@ export const run = (
 }
 
 const stagesOf = ({ runtime }: Entry, input: Runtime.Decoded, call: Call, signals: Signals): Stages =>
-  Effect.flatMap(
-    Effect.suspend(() => {
-      signals.enter()
-      return runtime.execute(input, call.context)
-    }),
-    (returned) => Effect.mapEager(runtime.encode(returned), (encoded) => runtime.project(input, encoded))
-  )
+  Effect.suspend(() => {
+    signals.enter()
+    return Effect.flatMapEager(runtime.execute(input, call.context), (returned) =>
+      Effect.mapEager(runtime.encode(returned), (encoded) => runtime.project(input, encoded))
+    )
+  })
 
 /** The references of one execution. `Progress` is the caller's own, so that whoever listens to a call hears it. */
 const withReferences = (effect: Stages, call: Call, entry: Entry, signals: Signals): Stages =>
   Effect.updateContext(effect, (context: Context.Context<never>) =>
-    context.pipe(
-      Context.add(EffectSignal.Service, signals),
-      Context.add(Invocation.Service, Option.some(new Executing(call, entry)))
+    Context.add(
+      Context.add(context, EffectSignal.Service, signals),
+      Invocation.Service,
+      Option.some(new Executing(call, entry))
     )
   )
 
@@ -100,7 +100,7 @@ const within = Effect.fnUntraced(function* (
   }
   const fiber = yield* Effect.forkDetach(stages, { startImmediately: true })
   if (release !== undefined) fiber.addObserver(release)
-  const ended = Effect.suspend(() => Effect.timeoutOption(Fiber.await(fiber), deadline.restMs))
+  const ended = Effect.suspend(() => endOf(fiber, deadline))
   const first = yield* Effect.exit(restore(ended))
   if (Exit.isFailure(first)) {
     fiber.interruptUnsafe()
@@ -110,3 +110,9 @@ const within = Effect.fnUntraced(function* (
   fiber.interruptUnsafe()
   return deadline
 })
+
+/** Nothing if it has not ended by the deadline. What has ended already needs no timer. */
+const endOf = <A, E>(fiber: Fiber.Fiber<A, E>, deadline: Deadline): Effect.Effect<Option.Option<Exit.Exit<A, E>>> => {
+  const exit = fiber.pollUnsafe()
+  return exit === undefined ? Effect.timeoutOption(Fiber.await(fiber), deadline.restMs) : Effect.succeedSome(exit)
+}

@@ -4,6 +4,7 @@ import type * as Schema from "effect/Schema"
 import { Buffer } from "node:buffer"
 import { type Container, isContainer, isList } from "./containers.ts"
 import type { Keys } from "./keys.ts"
+import type { Steps } from "./steps.ts"
 
 /** In base64. A shorter text may be equal by chance, and costs less than what would stand in its place. */
 const leastCharacters = 128
@@ -14,33 +15,43 @@ const maxPrefix = 512
 /** What stands for a copy of the part at an index. */
 export type Pointer = (index: number) => string
 
+/** Entries that are looked at without a pause: a fraction of a millisecond. */
+const stepEntries = 4_096
+
 /** The same text, or a pointer if it is the base64 or the data URL of one of these parts. */
-export const textWithoutCopy = (text: string, media: ReadonlyArray<Media>, pointer: Pointer): string => {
-  const original = text.length < leastCharacters ? -1 : media.findIndex((part) => isCopy(text, part))
-  return original === -1 ? text : pointer(original)
+export function* textWithoutCopy(text: string, media: ReadonlyArray<Media>, pointer: Pointer): Steps<string> {
+  if (text.length < leastCharacters) return text
+  for (const [index, part] of media.entries()) if (yield* isCopy(text, part)) return pointer(index)
+  return text
 }
 
 /** The same value, or one in which pointers stand for every text that is a copy. */
-export const withoutCopies = (
+export function* withoutCopies(
   value: Schema.Json,
   media: ReadonlyArray<Media>,
   pointer: Pointer,
   keys: Keys
-): Schema.Json => {
+): Steps<Schema.Json> {
   const replaced = (text: string) => textWithoutCopy(text, media, pointer)
-  if (typeof value === "string") return replaced(value)
-  return isContainer(value) ? replacedWithin(value, replaced, keys) : value
+  if (typeof value === "string") return yield* replaced(value)
+  return isContainer(value) ? yield* replacedWithin(value, replaced, keys) : value
 }
 
 /** Keeps its own stack, so nothing is too deep for it. */
-const replacedWithin = (container: Container, replaced: (text: string) => string, keys: Keys): Container => {
+function* replacedWithin(
+  container: Container,
+  replaced: (text: string) => Steps<string>,
+  keys: Keys
+): Steps<Container> {
   const frameOf = (container: Container) =>
     isList(container) ? list(container) : object(container, keys.of(container))
   const root = frameOf(container)
   const open = [root]
+  let entries = 0
   for (let frame = open.at(-1); frame !== undefined; frame = open.at(-1)) {
+    if (++entries % stepEntries === 0) yield undefined
     const child = frame.next()
-    if (typeof child === "string") frame.put(replaced(child))
+    if (typeof child === "string") frame.put(yield* replaced(child))
     else if (child === undefined) {
       open.pop()
       open.at(-1)?.put(frame.result())
@@ -87,10 +98,12 @@ const object = (members: Schema.JsonObject, names: ReadonlyArray<string>): Frame
 }
 
 /** Compares piece by piece, so that a large part is not in memory a second time. */
-const isCopy = (text: string, { data }: Media): boolean => {
+function* isCopy(text: string, { data }: Media): Steps<boolean> {
   const start = base64Start(text)
   if (start === -1 || text.length - start !== base64Length(data)) return false
   for (let offset = 0; offset < data.length; offset += pieceBytes) {
+    // Most that differ do so in the first piece.
+    if (offset % stepBytes === pieceBytes) yield undefined
     const piece = Buffer.from(data.buffer, data.byteOffset + offset, Math.min(pieceBytes, data.length - offset))
     if (!text.startsWith(piece.toString("base64"), start + (offset / 3) * 4)) return false
   }
@@ -101,6 +114,9 @@ const base64Length = ({ length }: Uint8Array): number => 4 * Math.ceil(length / 
 
 /** Divisible by three: the pieces of base64 are then those of the whole. */
 const pieceBytes = 48 * 1024
+
+/** Bytes that are compared without a pause: about a millisecond. */
+const stepBytes = 16 * pieceBytes
 
 const base64Start = (text: string): number => {
   if (!text.startsWith("data:")) return 0

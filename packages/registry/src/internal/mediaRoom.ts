@@ -32,6 +32,6 @@ export class MediaRoom {
 
   /** For a call that sends nothing after all. */
   giveBack(): void {
-    this.budget.giveBackMedia(this.bytes)
+    this.budget.giveBackMedia(this.bytes, this.parts)
   }
 }

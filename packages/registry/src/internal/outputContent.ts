@@ -9,8 +9,14 @@ import { textOf } from "./contentPreview.ts"
 import { jsonText } from "./jsonText.ts"
 import type { Keys } from "./keys.ts"
 
-/** Characters or bytes of one chunk: much for one write, and made in a fraction of a millisecond. */
-const chunkLength = 256 * 1024
+/** Characters or bytes that are made at a time, which takes a fraction of a millisecond. */
+const stepLength = 256 * 1024
+
+/** Bytes of text that go out together: as many as are written at once, so that nobody has to gather them. */
+const chunkBytes = 1024 * 1024
+
+/** What is made at one time: a chunk, or nothing if it is not complete yet. */
+type Step = Uint8Array | undefined
 
 /** The texts of the parts as they are read, each on lines of its own. */
 export const ofTexts = (content: ReadonlyArray<ToolContent>): OutputStore.Content => ({
@@ -20,7 +26,7 @@ export const ofTexts = (content: ReadonlyArray<ToolContent>): OutputStore.Conten
 
 export const ofJson = (value: Schema.Json, keys: Keys): OutputStore.Content => ({
   mimeType: "application/json",
-  bytes: paced(() => encoded(jsonText(value, chunkLength, keys)))
+  bytes: paced(() => encoded(jsonText(value, stepLength, keys)))
 })
 
 /** The bytes themselves, in views and not in copies. */
@@ -29,16 +35,19 @@ export const ofMedia = ({ data, mimeType }: Media): OutputStore.Content => ({
   bytes: paced(() => views(data))
 })
 
-/** Other fibers, timers and sockets get their turn between two chunks. */
-const paced = (iterate: () => Iterator<Uint8Array>): Stream.Stream<Uint8Array> =>
+const paced = (iterate: () => Iterator<Step>): Stream.Stream<Uint8Array> =>
   Stream.suspend(() =>
     Stream.unfold(iterate(), (iterator) =>
-      Effect.map(Effect.yieldNow, () => {
-        const next = iterator.next()
-        return next.done === true ? undefined : ([next.value, iterator] as const)
-      })
+      Effect.map(nextChunk(iterator), (chunk) => (chunk === undefined ? undefined : ([chunk, iterator] as const)))
     )
   )
+
+/** Other fibers, timers and sockets get their turn between two steps. Nothing when there are no more. */
+const nextChunk = (iterator: Iterator<Step>): Effect.Effect<Step> =>
+  Effect.flatMap(Effect.yieldNow, () => {
+    const next = iterator.next()
+    return next.done === true || next.value !== undefined ? Effect.succeed(next.value) : nextChunk(iterator)
+  })
 
 /** Short texts together, long ones by themselves. */
 function* textPieces(content: ReadonlyArray<ToolContent>): Generator<string> {
@@ -48,9 +57,9 @@ function* textPieces(content: ReadonlyArray<ToolContent>): Generator<string> {
     if (text === undefined) continue
     gathered += join
     join = "\n"
-    const isLong = text.length >= chunkLength
+    const isLong = text.length >= stepLength
     if (!isLong) gathered += text
-    if (!isLong && gathered.length < chunkLength) continue
+    if (!isLong && gathered.length < stepLength) continue
     yield gathered
     gathered = ""
     if (isLong) yield text
@@ -58,21 +67,29 @@ function* textPieces(content: ReadonlyArray<ToolContent>): Generator<string> {
   yield gathered
 }
 
-/** No UTF-16 unit takes more in UTF-8. */
-const maxWidth = 3
+/** No character takes more in UTF-8. */
+const maxWidth = 4
 
 /** Every chunk is in the same memory: of those of a huge text, tens of megabytes would wait to be collected. */
-function* encoded(texts: Iterable<string>): Generator<Uint8Array> {
+function* encoded(texts: Iterable<string>): Generator<Step> {
   const encoder = new TextEncoder()
-  const memory = new Uint8Array(chunkLength * maxWidth)
+  const memory = new Uint8Array(chunkBytes)
+  let filled = 0
   for (const text of texts) {
-    for (let [start, end] = [0, 0]; start < text.length; start = end) {
-      end = boundaryAt(text, Math.min(text.length, start + chunkLength))
-      yield memory.subarray(0, encoder.encodeInto(text.slice(start, end), memory).written)
+    for (let start = 0; start < text.length;) {
+      if (filled > 0) yield undefined
+      const end = boundaryAt(text, Math.min(text.length, start + stepLength))
+      const { read, written } = encoder.encodeInto(text.slice(start, end), memory.subarray(filled))
+      start += read
+      filled += written
+      if (memory.length - filled >= maxWidth) continue
+      yield memory.subarray(0, filled)
+      filled = 0
     }
   }
+  if (filled > 0) yield memory.subarray(0, filled)
 }
 
 function* views(data: Uint8Array): Generator<Uint8Array> {
-  for (let start = 0; start < data.length; start += chunkLength) yield data.subarray(start, start + chunkLength)
+  for (let start = 0; start < data.length; start += stepLength) yield data.subarray(start, start + stepLength)
 }

@@ -9,7 +9,8 @@ import * as Stream from "effect/Stream"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Hex from "effect/encoding/Hex"
 import { createHash } from "node:crypto"
-import { type Access, exclusively } from "./outputFilesAccess.ts"
+import { earlySync } from "./earlySync.ts"
+import type { Access } from "./outputFilesAccess.ts"
 import * as Directory from "./outputFilesDirectory.ts"
 import type { Ledger } from "./outputFilesLedger.ts"
 import * as Rows from "./outputFilesRows.ts"
@@ -28,8 +29,13 @@ export const retain = (access: Access, ledger: Ledger, session: Session.ID, cont
         const draft = makeDraft(access)
         yield* Effect.addFinalizer(() => (draft.isKept ? Effect.void : discard(access, ledger, draft)))
         const file = yield* access.directory.files.open(draft.path, newFile)
-        yield* restore(write(access, ledger, draft, file, content.bytes))
-        yield* file.sync
+        const syncing = earlySync(file)
+        const put = Effect.fnUntraced(function* (piece: Uint8Array) {
+          if (draft.bytes > 0) yield* syncing.begin
+          yield* append(access, ledger, draft, file, piece)
+        })
+        yield* restore(inPieces(content.bytes, put))
+        yield* syncing.finish
         return yield* commit(access, ledger, draft, { session, mimeType: content.mimeType })
       })
     )
@@ -58,19 +64,16 @@ const makeDraft = ({ directory, owner }: Access): Draft => ({
 const discard = ({ directory }: Access, ledger: Ledger, { bytes, path }: Draft) =>
   Effect.andThen(Effect.ignore(directory.files.remove(path, { force: true })), ledger.giveBack(bytes))
 
-const write = Effect.fnUntraced(function* (
-  access: Access,
-  ledger: Ledger,
-  draft: Draft,
-  file: FileSystem.File,
-  bytes: Stream.Stream<Uint8Array>
+const inPieces = Effect.fnUntraced(function* <E>(
+  bytes: Stream.Stream<Uint8Array>,
+  put: (piece: Uint8Array) => Effect.Effect<void, E>
 ) {
   const pieces = new OutputPieces()
   const add = Effect.fnUntraced(function* (chunk: Uint8Array) {
-    for (const piece of pieces.add(chunk)) yield* append(access, ledger, draft, file, piece)
+    for (const piece of pieces.add(chunk)) yield* put(piece)
   })
   yield* Stream.runForEach(bytes, add)
-  if (pieces.rest.length > 0) yield* append(access, ledger, draft, file, pieces.rest)
+  if (pieces.rest.length > 0) yield* put(pieces.rest)
 })
 
 const append = Effect.fnUntraced(function* (
@@ -108,12 +111,13 @@ const commit = Effect.fnUntraced(function* (
   const output = { ...whose, ref: makeRef(), hash: draft.digest.digest("hex"), bytes, lines: draft.lines.lines }
   const change = Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
+    // The first row takes the lock of the database.
     if (!(yield* Rows.insertOutput(sql, output, limits.maxSessionBytes, now))) return yield* exceeded("session")
     yield* Rows.reserveMore(sql, owner, -bytes)
     yield* Directory.place(directory, path, output.hash)
     return yield* Effect.forkChild(Directory.sync(directory), { startImmediately: true })
   })
-  const changed = Effect.onError(exclusively(sql, change), () => Effect.ignore(removeUnknown(access, output.hash)))
+  const changed = Effect.onError(sql.withTransaction(change), () => Effect.ignore(removeUnknown(access, output.hash)))
   const syncing = yield* changed
   draft.isKept = true
   ledger.spend(bytes)

@@ -9,9 +9,14 @@ export const countLineFeeds = (bytes: Uint8Array): number => {
   const words = new Int32Array(bytes.buffer, bytes.byteOffset + head, (bytes.length - head) >> 2)
   const tail = head + words.length * 4
   let count = countSlowly(bytes.subarray(0, head)) + countSlowly(bytes.subarray(tail))
-  for (let index = 0; index < words.length; index++) count += countInWord(words[index] ?? 0)
+  for (let start = 0; start < words.length; start += maxGroup) {
+    count += sumOfBytes(countInGroup(words, start, Math.min(words.length, start + maxGroup)))
+  }
   return count
 }
+
+/** Words whose line feeds can be counted in one byte for each of the four places, without a carry. */
+const maxGroup = 255
 
 const countSlowly = (bytes: Uint8Array): number => bytes.reduce((sum, byte) => (byte === lineFeed ? sum + 1 : sum), 0)
 
@@ -19,11 +24,18 @@ const lineFeeds = 0x0a0a0a0a
 const lowBits = 0x7f7f7f7f
 
 /** A byte that is zero after the exclusive or leaves its high bit set, and no other byte does. */
-const countInWord = (word: number): number => {
-  const difference = word ^ lineFeeds
-  const found = ~(((difference & lowBits) + lowBits) | difference | lowBits)
-  return found === 0 ? 0 : Math.imul(found >>> 7, 0x01010101) >>> 24
+const countInGroup = (words: Int32Array, start: number, end: number): number => {
+  let counts = 0
+  for (let index = start; index < end; index++) {
+    const difference = (words[index] ?? 0) ^ lineFeeds
+    const found = ~(((difference & lowBits) + lowBits) | difference | lowBits)
+    counts = (counts + (found >>> 7)) | 0
+  }
+  return counts
 }
+
+const sumOfBytes = (counts: number): number =>
+  (counts & 0xff) + ((counts >>> 8) & 0xff) + ((counts >>> 16) & 0xff) + (counts >>> 24)
 
 /** Counts the lines of an output that comes in pieces. */
 export class LineCounter {

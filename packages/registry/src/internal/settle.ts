@@ -6,6 +6,7 @@ import type { Settlement } from "@haft/core/Settlement"
 import * as SettlementStore from "@haft/core/SettlementStore"
 import * as SideEffect from "@haft/core/SideEffect"
 import * as Cause from "effect/Cause"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
@@ -27,7 +28,7 @@ import type { Turn } from "./turn.ts"
 /** Can be interrupted only while it looks, waits, decodes and executes. What has begun is always brought to its end. */
 export const settle = (turn: Turn, request: Materialization.Request): Settled =>
   Effect.uninterruptibleMask((restore) =>
-    Effect.clockWith((clock) =>
+    Effect.flatMap(Clock.Clock, (clock) =>
       pipeline({
         turn,
         request,
@@ -69,7 +70,7 @@ const pipeline = Effect.fnUntraced(function* (
 
   const signals = new Signals(definitionOf(entry).annotations, (approvalID) => advance(journey, approvalID))
   const executed = yield* Execution.run(journey, entry, input.value, signals, admission)
-  const settled = yield* Effect.exit(Effect.suspend(() => end(journey, signals, executed)))
+  const settled = yield* Effect.exit(end(journey, signals, executed))
   InFlight.arrive(turn.flights, call, settled)
   return yield* settled
 })

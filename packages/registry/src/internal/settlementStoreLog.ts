@@ -11,7 +11,7 @@ import type * as Statement from "effect/sql/Statement"
 import { attribution, type Owners } from "./settlementStoreOwners.ts"
 import type { CallRow } from "./settlementStoreRows.ts"
 import * as Record from "./settlementStoreRecord.ts"
-import { begunOf, decodeEnded } from "./settlementStoreSql.ts"
+import { begunOf, decodeEnded } from "./settlementStoreReading.ts"
 
 export interface LogQuery {
   /** How many at most. */

@@ -28,6 +28,9 @@ export const fromTable = (sql: SqlClient.SqlClient): Owners => ({
     )
 })
 
+/** Whose an attempt is, and whether it is over. */
+export type Owned = Pick<AttemptRow, "owner" | "ended_as">
+
 /** Rows, and who among their owners will not change them any more. */
 export interface Attributed<Row> {
   readonly rows: ReadonlyArray<Row>
@@ -35,7 +38,7 @@ export interface Attributed<Row> {
 }
 
 /** Reads rows together with a judgement of their owners that holds for exactly these rows. */
-export type Attribute = <Row extends AttemptRow>(
+export type Attribute = <Row extends Owned>(
   read: Effect.Effect<ReadonlyArray<Row>, SqlError.SqlError>
 ) => Effect.Effect<Attributed<Row>, SqlError.SqlError>
 
@@ -63,7 +66,7 @@ export const attribution = (self: string, isAlive: Owners["isAlive"]): Attribute
   return attribute
 }
 
-const openOwners = (rows: ReadonlyArray<AttemptRow>): ReadonlyArray<string> => [
+const openOwners = (rows: ReadonlyArray<Owned>): ReadonlyArray<string> => [
   ...new Set(rows.filter((row) => row.ended_as === null).map((row) => row.owner))
 ]
 

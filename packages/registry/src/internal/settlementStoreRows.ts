@@ -42,9 +42,11 @@ export const approvalsOf = (sql: SqlClient.SqlClient, ids: ReadonlyArray<string>
     ? Effect.succeed([])
     : sql<ApprovalRow>`SELECT approval_id, call_key, attempt FROM haft_approvals WHERE ${sql.in("approval_id", ids)}`
 
-/** The latest attempt of a call, and the one before it in case the latest does not count. */
-export const latestOf = (sql: SqlClient.SqlClient, key: string): Rows<CallRow> =>
-  sql<CallRow>`SELECT * FROM haft_calls WHERE call_key = ${key} ORDER BY attempt DESC LIMIT 2`
+/** The latest attempts of these calls, each before the one before it, which is there in case the latest does not count. */
+export const latestOf = (sql: SqlClient.SqlClient, keys: ReadonlyArray<string>): Rows<CallRow> =>
+  sql<CallRow>`SELECT * FROM haft_calls AS given WHERE ${sql.in("call_key", keys)} AND attempt >= (
+    SELECT max(attempt) - 1 FROM haft_calls AS latest WHERE latest.call_key = given.call_key
+  ) ORDER BY attempt DESC`
 
 /** How one attempt ended, if it has. */
 export const endOf = (
@@ -53,6 +55,10 @@ export const endOf = (
   attempt: number
 ): Rows<{ readonly ended: string | null }> =>
   sql`SELECT ended FROM haft_calls WHERE call_key = ${key} AND attempt = ${attempt}`
+
+/** Who has attempts that nobody has ended. */
+export const ownersOfOpen = (sql: SqlClient.SqlClient): Rows<Pick<AttemptRow, "owner" | "ended_as">> =>
+  sql`SELECT DISTINCT owner, ended_as FROM haft_calls WHERE ended_as IS NULL`
 
 /** The latest attempts that nobody has ended, oldest first. */
 export const open = (sql: SqlClient.SqlClient): Rows<CallRow> =>

@@ -6,28 +6,32 @@ import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { isInsideTransaction, outsideTransaction } from "./insideTransaction.ts"
-import type { Submit } from "./settlementStoreCommits.ts"
+import type { Submit } from "./settlementStoreBatches.ts"
 import type { Journal } from "./settlementStoreJournal.ts"
 import type { EncodedEnd, Operation, Verdict } from "./settlementStorePlan.ts"
+import * as Reading from "./settlementStoreReading.ts"
 import * as Record from "./settlementStoreRecord.ts"
 import * as Rows from "./settlementStoreRows.ts"
-import { type Access, stateOf } from "./settlementStoreTransaction.ts"
+import type { Access } from "./settlementStoreTransaction.ts"
 
-const BegunJson = Schema.fromJsonString(SettlementStore.Begun)
-const EndedJson = Schema.fromJsonString(SettlementStore.Ended)
-const encodeBegun = Schema.encodeEffect(BegunJson)
-const decodeBegun = Schema.decodeEffect(BegunJson)
-const encodeEnded = Schema.encodeEffect(EndedJson)
-export const decodeEnded = Schema.decodeEffect(EndedJson)
+const encodeBegun = Schema.encodeEffect(Schema.fromJsonString(SettlementStore.Begun))
+const encodeEnded = Schema.encodeEffect(Schema.fromJsonString(SettlementStore.Ended))
 
 type Write = Submit<Operation, Verdict>
+type Look = Submit<string, Reading.Found>
 
-/** Writes go through `submit` and share transactions; reads see what is committed. */
-export const make = (access: Access, { mend }: Journal, submit: Write): SettlementStore.Interface => {
+/** Writes share transactions and looks share queries, which see what is committed. */
+export const make = (
+  access: Access,
+  { mend }: Journal,
+  submit: { readonly write: Write; readonly look: Look }
+): SettlementStore.Interface => {
   const { leftovers, sql } = access
+  // Who writes learns what became of it.
+  const submitWrite: Write = (operation) => Effect.uninterruptible(submit.write(operation))
   const write = sql.onDialectOrElse({
-    sqlite: (): Write => (operation) => outsideTransaction(sql, submit(operation)),
-    orElse: () => submit
+    sqlite: (): Write => (operation) => outsideTransaction(sql, submitWrite(operation)),
+    orElse: () => submitWrite
   })
   // A database that does not answer for long is waited for by what depends on it, and only until that is interrupted.
   const mended = (isNeeded: () => boolean) =>
@@ -38,7 +42,11 @@ export const make = (access: Access, { mend }: Journal, submit: Write): Settleme
           )
         : Effect.void
     )
-  const find = (identity: ToolCall.Identity) => latest(access, Record.keyOf(identity))
+  // Who looks from inside a transaction sees what is in it, and others must not wait for it.
+  const find = (identity: ToolCall.Identity) =>
+    Effect.flatMap(isInsideTransaction(sql), (isInside) =>
+      isInside ? lookAlone(access, Record.keyOf(identity)) : submit.look(Record.keyOf(identity))
+    )
   return {
     begin: (begun, options) =>
       beginning(begun, options).pipe(
@@ -65,7 +73,12 @@ export const make = (access: Access, { mend }: Journal, submit: Write): Settleme
       ).pipe(failsAs("find")),
     unfinished: Effect.andThen(
       mended(() => !leftovers.isEmpty),
-      unfinished(access, write)
+      Effect.map(Reading.abandoned(access), (abandoned) =>
+        abandoned.map((one) => ({
+          begun: one.begun,
+          end: (ended: SettlementStore.Ended) => complete(access, write, one, ended).pipe(failsAs("complete"))
+        }))
+      )
     ).pipe(failsAs("unfinished"))
   }
 }
@@ -90,6 +103,9 @@ const beginning = Effect.fnUntraced(function* (begun: SettlementStore.Begun, opt
 
 const encodeEnd = (ended: SettlementStore.Ended): Effect.Effect<EncodedEnd, Schema.SchemaError> =>
   Effect.map(encodeEnded(ended), (json) => ({ tag: ended._tag, json }))
+
+const lookAlone = (access: Access, key: string): Effect.Effect<Reading.Found, unknown> =>
+  Effect.flatMap(Reading.latest(access, [key]), ([found]) => found ?? Effect.succeedNone)
 
 /** Nothing begins on the strength of a row that is there and then is not. */
 const mustFind = <E>(found: Effect.Effect<Option.Option<SettlementStore.CallRecord>, E>) =>
@@ -118,43 +134,5 @@ const complete = Effect.fnUntraced(function* (
   if (verdict._tag === "Superseded") return Option.none()
   if (verdict._tag !== "Over") return yield* Effect.fail(Record.noSuchCall)
   const [row] = yield* Rows.endOf(access.sql, key, verdict.attempt)
-  return Option.some(yield* decodeEnded(row?.ended ?? ""))
+  return Option.some(yield* Reading.decodeEnded(row?.ended ?? ""))
 })
-
-const latest = Effect.fnUntraced(function* (access: Access, key: string) {
-  const { dead, rows } = yield* access.attribute(Rows.latestOf(access.sql, key))
-  const row = rows.find((row) => counts(access, row))
-  if (row === undefined) return Option.none()
-  const begun = yield* begunOf(row)
-  if (row.ended !== null) return Option.some(Record.ended(begun, yield* decodeEnded(row.ended)))
-  return Option.some(isAbandoned(access, dead, row) ? Record.unfinished(begun) : Record.running(begun))
-})
-
-const unfinished = Effect.fnUntraced(function* (access: Access, write: Write) {
-  const { dead, rows } = yield* access.attribute(Rows.open(access.sql))
-  const abandoned = rows.filter((row) => counts(access, row) && isAbandoned(access, dead, row))
-  const readable = yield* Effect.forEach(abandoned, (row) =>
-    Effect.map(begunOf(row), (begun): SettlementStore.Unfinished => {
-      const attempt = { key: row.call_key, attempt: row.attempt }
-      return { begun, end: (ended) => complete(access, write, attempt, ended).pipe(failsAs("complete")) }
-    }).pipe(Effect.asSome, Effect.catch(unreadable))
-  )
-  return readable.flatMap(Option.toArray)
-})
-
-/** A damaged record is for somebody to look at, and no reason to leave the others unended. */
-const unreadable = () =>
-  Effect.as(Effect.logError("The record of an unfinished call cannot be read, and was passed over"), Option.none())
-
-/** What is there by mistake is as good as gone. */
-const counts = ({ leftovers, owner }: Access, row: Rows.AttemptRow): boolean =>
-  row.owner !== owner || row.ended_as !== null || !leftovers.isUnstarted(row)
-
-const isAbandoned = (access: Access, dead: ReadonlySet<string>, row: Rows.AttemptRow): boolean => {
-  const state = stateOf(access, dead, row)
-  return state === "Unfinished" || state === "Left"
-}
-
-/** What the record says about effects is what was last made durable about them. */
-export const begunOf = (row: Rows.CallRow): Effect.Effect<SettlementStore.Begun, Schema.SchemaError> =>
-  Effect.map(decodeBegun(row.begun), (begun) => ({ ...begun, effectPossible: row.effect_possible !== 0 }))

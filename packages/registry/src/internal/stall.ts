@@ -7,7 +7,7 @@ import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 
 /**
- * Without moving. A disk that is only busy takes the next quarter of a megabyte within seconds; one that is on a network
+ * Without moving. A disk that is only busy takes the next megabyte within seconds; one that is on a network
  * and has lost it is given up by its driver after about as long. Looked at so often, it is noticed within twice the time.
  */
 const maxStallMs = 60_000

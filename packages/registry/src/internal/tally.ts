@@ -75,7 +75,8 @@ export class Tally implements Size {
     for (let next = this.pending.pop(); next !== undefined && !this.isOver; next = this.pending.pop()) {
       this.open(next, keys)
     }
-    this.pending.length = 0
+    // Also an empty list would lose the room it has.
+    if (this.pending.length > 0) this.pending.length = 0
   }
 
   private value(value: Schema.Json): void {

@@ -8,6 +8,7 @@ export interface TurnLimits {
   readonly turnBytes: number
   readonly turnLines: number
   readonly turnMediaBytes: number
+  readonly turnMediaParts: number
 }
 
 /**
@@ -20,11 +21,13 @@ export class TurnBudget {
   private bytes: number
   private lines: number
   private mediaBytes: number
+  private mediaParts: number
 
-  constructor({ turnBytes, turnLines, turnMediaBytes }: TurnLimits) {
+  constructor({ turnBytes, turnLines, turnMediaBytes, turnMediaParts }: TurnLimits) {
     this.bytes = turnBytes
     this.lines = turnLines
     this.mediaBytes = turnMediaBytes
+    this.mediaParts = turnMediaParts
   }
 
   /** For a call that may show this many. */
@@ -48,12 +51,14 @@ export class TurnBudget {
 
   /** Whether there was room for a part of this size. */
   takeMedia(bytes: number): boolean {
-    if (bytes > this.mediaBytes) return false
+    if (bytes > this.mediaBytes || this.mediaParts < 1) return false
     this.mediaBytes -= bytes
+    this.mediaParts--
     return true
   }
 
-  giveBackMedia(bytes: number): void {
+  giveBackMedia(bytes: number, parts: number): void {
     this.mediaBytes += bytes
+    this.mediaParts += parts
   }
 }

@@ -1,4 +1,4 @@
-/** A `SqlClient` whose commits a test counts, holds and fails. */
+/** A `SqlClient` whose queries a test counts, and whose commits it counts, holds and fails. */
 import * as NodeSqlClient from "@haft/node/NodeSqlClient"
 import { Context, Effect, Layer, Ref } from "effect"
 import { Reactivity } from "effect/reactivity"
@@ -10,6 +10,8 @@ export class Probe extends Context.Service<
   Probe,
   {
     readonly commits: Ref.Ref<number>
+    /** Everything that was asked but for transaction control. */
+    readonly queries: Ref.Ref<number>
     /** What happens before each commit: nothing, a wait, or a failure after which the transaction is rolled back. */
     readonly before: Meanwhile
     /** The same after it: what was written stays, but who wrote it is not told. */
@@ -19,7 +21,10 @@ export class Probe extends Context.Service<
 
 const meanwhile = Ref.make<Effect.Effect<void, SqlError.SqlError>>(Effect.void)
 
-const layerProbe = Layer.effect(Probe, Effect.all({ commits: Ref.make(0), before: meanwhile, after: meanwhile }))
+const layerProbe = Layer.effect(
+  Probe,
+  Effect.all({ commits: Ref.make(0), queries: Ref.make(0), before: meanwhile, after: meanwhile })
+)
 
 const commit = (probe: Probe["Service"]) => (connection: SqlConnection.Connection) =>
   Effect.gen(function* () {
@@ -29,17 +34,29 @@ const commit = (probe: Probe["Service"]) => (connection: SqlConnection.Connectio
     yield* Effect.flatten(Ref.get(probe.after))
   })
 
+const counting =
+  ({ queries }: Probe["Service"]) =>
+  (connection: SqlConnection.Connection): SqlConnection.Connection => ({
+    ...connection,
+    execute: (...query) =>
+      Effect.andThen(
+        Ref.update(queries, (count) => count + 1),
+        connection.execute(...query)
+      )
+  })
+
 /** Gives its rows other column names than the tables have, as a client of a host may. */
 const layerClient = Layer.effect(
   SqlClient.SqlClient,
   Effect.gen(function* () {
     const client = yield* SqlClient.SqlClient
+    const probe = yield* Probe
     return yield* SqlClient.make({
-      acquirer: client.reserve,
+      acquirer: Effect.map(client.reserve, counting(probe)),
       compiler: Statement.makeCompilerSqlite((name) => name.toLowerCase()),
       transformRows: (rows) => rows.map((row) => renamed(row)),
       driver: "probed",
-      commit: commit(yield* Probe),
+      commit: commit(probe),
       // Nothing is left to roll back when only the answer was lost.
       onCommitFailure: (connection) => Effect.ignore(connection.executeUnprepared("ROLLBACK", [], undefined)),
       spanAttributes: []

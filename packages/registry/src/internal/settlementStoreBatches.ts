@@ -1,6 +1,6 @@
 /**
- * Group commit without timers: whatever was submitted while one batch was being committed is the next batch. One at a
- * time costs one commit each; many at once share one.
+ * Batches without timers: whatever was submitted while one batch was under way is the next batch. One at a time costs
+ * one commit, or one query, each; many at once share one.
  */
 import * as Cause from "effect/Cause"
 import * as Deferred from "effect/Deferred"
@@ -19,34 +19,32 @@ const capacity = 10_000
 
 export interface Options<Item, Result> {
   /** One result for each item. */
-  readonly commit: (items: ReadonlyArray<Item>) => Effect.Effect<ReadonlyArray<Exit.Exit<Result, unknown>>>
+  readonly run: (items: ReadonlyArray<Item>) => Effect.Effect<ReadonlyArray<Exit.Exit<Result, unknown>>>
   /** Characters that an item adds to a batch. */
   readonly sizeOf: (item: Item) => number
 }
 
-/** Fails with what became of the item. Not interruptible: who submitted learns what became of it. */
+/** Fails with what became of the item. Who is interrupted meanwhile does not learn it. */
 export type Submit<Item, Result> = (item: Item) => Effect.Effect<Result, unknown>
 
-/** Closing the Scope commits what was submitted before; what comes later fails. */
+/** Closing the Scope runs what was submitted before; what comes later fails. */
 export const make = Effect.fnUntraced(function* <Item, Result>(
   options: Options<Item, Result>
 ): Effect.fn.Return<Submit<Item, Result>, never, Scope.Scope> {
   const queue = yield* Queue.bounded<Entry<Item, Result>, Cause.Done>(capacity)
   const next = Effect.flatMap(Queue.takeBetween(queue, 1, maxRecords), (entries) =>
-    Effect.forEach(batchesOf(entries, options.sizeOf), (batch) => commit(batch, options.commit), { discard: true })
+    Effect.forEach(batchesOf(entries, options.sizeOf), (batch) => settle(batch, options.run), { discard: true })
   )
   yield* Effect.acquireRelease(Effect.forkDetach(Effect.forever(next)), (fiber) =>
     Effect.andThen(Queue.end(queue), Fiber.await(fiber))
   )
   return (item) =>
-    Effect.uninterruptible(
-      Effect.suspend(() => {
-        const entry = { item, result: Deferred.makeUnsafe<Result, unknown>() }
-        return Effect.flatMap(Queue.offer(queue, entry), (accepted) =>
-          accepted ? Deferred.await(entry.result) : Effect.fail(new Error("the store is closed"))
-        )
-      })
-    )
+    Effect.suspend(() => {
+      const entry = { item, result: Deferred.makeUnsafe<Result, unknown>() }
+      return Effect.flatMap(Queue.offer(queue, entry), (accepted) =>
+        accepted ? Deferred.await(entry.result) : Effect.fail(new Error("the store is closed"))
+      )
+    })
 })
 
 interface Entry<Item, Result> {
@@ -74,11 +72,11 @@ const batchesOf = <Item, Result>(
 }
 
 /** A batch that dies fails its members and leaves the next one alone. */
-const commit = <Item, Result>(
+const settle = <Item, Result>(
   batch: ReadonlyArray<Entry<Item, Result>>,
-  commitItems: Options<Item, Result>["commit"]
+  run: Options<Item, Result>["run"]
 ): Effect.Effect<void> =>
-  Effect.map(Effect.exit(commitItems(batch.map(({ item }) => item))), (exit) => {
+  Effect.map(Effect.exit(run(batch.map(({ item }) => item))), (exit) => {
     for (const [index, { result }] of batch.entries()) Deferred.doneUnsafe(result, resultAt(exit, index))
   })
 
@@ -88,6 +86,6 @@ const resultAt = <Result>(
 ): Exit.Exit<Result, unknown> => {
   if (Exit.isFailure(exit)) return Exit.fail(Cause.squash(exit.cause))
   const result = exit.value[index]
-  if (result === undefined) return Exit.fail(new Error("a commit gave no result"))
+  if (result === undefined) return Exit.fail(new Error("a batch gave no result"))
   return Exit.isFailure(result) ? Exit.fail(Cause.squash(result.cause)) : result
 }

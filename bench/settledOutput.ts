@@ -1,0 +1,149 @@
+/**
+ * What it costs to settle a call whose tool returns a large text, from the call to a preview for the model and a complete
+ * output that survives its process, beside a bare hash, write, sync and rename of the same bytes. In a process of its own:
+ * memory is measured from outside.
+ */
+import { Tool, Tools } from "@haft/core"
+import { NodeFileSystem, NodeOwners, NodeSqlClient } from "@haft/node"
+import { ApplicationTools, Observability, OutputBounds, SettlementStores, ToolRegistry } from "@haft/registry"
+import * as Files from "@haft/registry/files"
+import * as Sql from "@haft/registry/sql"
+import * as Testing from "@haft/registry/testing"
+import { Console, Effect, Layer, Schema } from "effect"
+import { createHash } from "node:crypto"
+import * as Fs from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+
+const mebibyte = 1024 * 1024
+const rounds = 40
+const line = "the quick brown fox jumps over the lazy dog and goes on for a while\n"
+
+/** New in each round, so that nothing is there already. Flat, as the text of a tool that has read it from somewhere. */
+const textOf = (length: number, round: number): string => Buffer.alloc(length, `${round} ${line}`).toString("latin1")
+
+const bare = async (directory: string, bytes: Uint8Array): Promise<void> => {
+  const hash = createHash("sha256").update(bytes).digest("hex")
+  const temporary = join(directory, "temporary")
+  const file = await Fs.open(temporary, "wx", 0o600)
+  await file.write(bytes)
+  await file.sync()
+  await file.close()
+  await Fs.rename(temporary, join(directory, hash))
+}
+
+/** What one leaves to the disk would be paid for by the next. */
+const settleDisk = async (directory: string): Promise<void> => {
+  const opened = await Fs.open(directory)
+  await opened.sync()
+  await opened.close()
+}
+
+const timed = Effect.fnUntraced(function* <E>(effect: Effect.Effect<unknown, E>) {
+  const started = performance.now()
+  yield* effect
+  return performance.now() - started
+})
+
+const medianOf = (values: ReadonlyArray<number>): number =>
+  values.toSorted((left, right) => left - right)[values.length >> 1] ?? Number.NaN
+
+/** The most that the process grew by while `effect` ran. */
+const grown = Effect.fnUntraced(function* <E>(effect: Effect.Effect<unknown, E>) {
+  globalThis.gc?.()
+  const before = process.memoryUsage.rss()
+  let most = before
+  const look = () => (most = Math.max(most, process.memoryUsage.rss()))
+  const timer = setInterval(look, 1)
+  yield* effect
+  clearInterval(timer)
+  look()
+  return (most - before) / mebibyte
+})
+
+const request = Testing.numbered()
+let returned = ""
+const print = Tool.make({
+  description: "Print",
+  input: Schema.Struct({}),
+  output: Schema.String,
+  execute: () => Effect.sync(() => returned)
+})
+
+const opened = Effect.gen(function* () {
+  yield* (yield* Tools.Service).register({ print })
+  const turns = yield* ToolRegistry.Service
+  // A turn for each call: the budget of a turn is not what is measured.
+  return Effect.gen(function* () {
+    const { settle } = yield* turns.materialize()
+    const settlement = yield* settle(request("print", {}))
+    if (settlement.managed.length !== 1) return yield* Effect.die("nothing was kept")
+    return settlement
+  })
+})
+
+const compare = Effect.fnUntraced(function* (name: string, directory: string) {
+  const settle = yield* opened
+  const [hand, kept]: [Array<number>, Array<number>] = [[], []]
+  for (let round = 1; round <= rounds; round++) {
+    returned = textOf(5 * mebibyte, performance.now())
+    const bytes = new Uint8Array(Buffer.from(returned))
+    const byHand = Effect.map(timed(Effect.promise(() => bare(directory, bytes))), (millis) => hand.push(millis))
+    const settled = Effect.map(timed(settle), (millis) => kept.push(millis))
+    for (const one of round % 2 === 0 ? [byHand, settled] : [settled, byHand]) {
+      yield* Effect.promise(() => settleDisk(directory))
+      globalThis.gc?.()
+      yield* one
+    }
+  }
+  // On a busy machine the two of a round have had the same noise, and the least of each has had none.
+  const inPairs = medianOf(kept.map((millis, round) => millis / (hand[round] ?? Number.NaN)))
+  const [by, ours] = [Math.min(...hand), Math.min(...kept)]
+  yield* Console.log(
+    `5 MiB, ${name}: ${medianOf(hand).toFixed(1)} ms by hand, ${medianOf(kept).toFixed(1)} ms settled, ` +
+      `${(medianOf(kept) / medianOf(hand)).toFixed(2)} × (in pairs ${inPairs.toFixed(2)} ×; at best ${by.toFixed(1)}, ${ours.toFixed(1)}, ${(ours / by).toFixed(2)} ×)`
+  )
+})
+
+/** Repeated: such a text takes its room in memory when it is first looked into, so that it counts here. */
+const memory = Effect.fnUntraced(function* (part: string, mebibytes: number) {
+  const settle = yield* opened
+  returned = textOf(mebibyte, 0)
+  yield* settle
+  returned = part.repeat((mebibytes * mebibyte) / part.length)
+  const growth = yield* grown(settle)
+  yield* Console.log(
+    `${mebibytes} MiB once: ${growth.toFixed(1)} MiB more memory with the text itself, ${(growth / mebibytes).toFixed(2)} × the text`
+  )
+})
+
+const root = await Fs.mkdtemp(join(tmpdir(), "haft-bench-"))
+const directory = join(root, "bare")
+await Fs.mkdir(directory)
+
+const Database = NodeSqlClient.layer({ filename: join(root, "haft.db") })
+const Outputs = Files.layerFileSystem({
+  directory: join(root, "outputs"),
+  owners: NodeOwners.make({ directory: join(root, "owners") })
+}).pipe(Layer.provide([NodeFileSystem.layer, Database]))
+
+const registry = <E, R>(store: Layer.Layer<Layer.Success<typeof SettlementStores.layerMemory>, E, R>) =>
+  Layer.fresh(
+    ToolRegistry.layer.pipe(
+      Layer.provideMerge(Layer.mergeAll(ApplicationTools.layer, OutputBounds.layer(), store)),
+      Layer.provide(Outputs)
+    )
+  )
+
+const inMemory = registry(SettlementStores.layerMemory)
+const inDatabase = registry(Sql.layerSql().pipe(Layer.provide(Database)))
+
+/** Memory comes first: a process that was once large has room that nobody sees being used again. */
+const program = Effect.gen(function* () {
+  yield* Effect.provide(Effect.scoped(memory(line, 5)), inMemory)
+  yield* Effect.provide(Effect.scoped(memory("x", 200)), inMemory)
+  yield* Effect.provide(Effect.scoped(compare("bounded and stored", directory)), inMemory)
+  yield* Effect.provide(Effect.scoped(compare("and its call recorded in a database", directory)), inDatabase)
+}).pipe(Effect.provideService(Observability.Level, "none"))
+
+await Effect.runPromise(program).finally(() => Fs.rm(root, { recursive: true }))
