@@ -1,7 +1,8 @@
 /** What the file tools cost on large files, and what confining a path costs beside opening it plainly. */
-import { Edit, LocationFiles, Read } from "@haft/builtins"
+import { ApplyPatch, Edit, LocationFiles, Read } from "@haft/builtins"
 import { Permission, type Tool } from "@haft/core"
 import * as Testing from "@haft/core/testing"
+import { NodeOwners } from "@haft/node"
 import { Console, Effect, Layer } from "effect"
 import * as Fs from "node:fs"
 import { tmpdir } from "node:os"
@@ -51,7 +52,7 @@ const writeHuge = (path: string): void => {
 
 const measures = Effect.fnUntraced(function* (root: string) {
   const files = yield* LocationFiles.Service
-  const [edit, read] = [yield* Edit.make, yield* Read.make]
+  const [edit, patch, read] = [yield* Edit.make, yield* ApplyPatch.make, yield* Read.make]
   writeText(join(root, "large"), 10 * 1024 ** 2)
   writeHuge(join(root, "huge"))
   Fs.mkdirSync(join(root, "a/b"), { recursive: true })
@@ -59,13 +60,18 @@ const measures = Effect.fnUntraced(function* (root: string) {
   const edited = yield* best((round) =>
     call(edit, { path: "large", edits: [{ old: `state ${round}`, new: `state ${round + 1}` }] })
   )
+  const patched = yield* best((round) => call(patch, { patch: patchOf(round) }))
   const page = yield* best(() => call(read, { path: "huge" }))
   const plain = yield* best(() => repeated(Effect.sync(() => Fs.closeSync(Fs.openSync(join(root, "a/b/c"), "r")))))
   const confined = yield* best(() => repeated(files.resolve("a/b/c")))
   yield* Console.log(`edit of a 10 MB file: ${shown(edited)}`)
+  yield* Console.log(`patch that adds two files: ${shown(patched)}`)
   yield* Console.log(`first page of a 1 GB file: ${shown(page)}`)
   yield* Console.log(`${many} times three components resolved: ${shown(confined)}, opened plainly: ${shown(plain)}`)
 })
+
+const patchOf = (round: number): string =>
+  ["*** Begin Patch", `*** Add File: x${round}`, "+x", `*** Add File: y${round}`, "+y", "*** End Patch"].join("\n")
 
 const shown = ({ busyMillis, millis }: Cost): string => `${millis.toFixed(1)} ms (${busyMillis.toFixed(1)} ms busy)`
 
@@ -75,8 +81,25 @@ const repeated = Effect.fnUntraced(function* <A, E>(step: Effect.Effect<A, E>) {
   for (let index = 0; index < many; index++) yield* step
 })
 
+/** With a journal, as a host has it that wants to be whole after a crash. */
+const layerFiles = (directory: string, root: string) =>
+  LocationFiles.layer({
+    root,
+    journal: {
+      directory: join(directory, "journal"),
+      owners: NodeOwners.make({ directory: join(directory, "owners") })
+    }
+  })
+
 export const benchFiles = Effect.acquireUseRelease(
-  Effect.sync(() => Fs.mkdtempSync(join(tmpdir(), "haft-bench-"))),
-  (root) => Effect.provide(measures(root), Layer.merge(LocationFiles.layer({ root }), layerPermission)),
-  (root) => Effect.sync(() => Fs.rmSync(root, { recursive: true }))
+  Effect.sync(() => {
+    const directory = Fs.mkdtempSync(join(tmpdir(), "haft-bench-"))
+    Fs.mkdirSync(join(directory, "root"))
+    return directory
+  }),
+  (directory) => {
+    const root = join(directory, "root")
+    return Effect.provide(measures(root), Layer.merge(layerFiles(directory, root), layerPermission))
+  },
+  (directory) => Effect.sync(() => Fs.rmSync(directory, { recursive: true }))
 )

@@ -28,37 +28,53 @@ const temporary = Effect.acquireRelease(
 )
 
 interface Run extends Program {
-  readonly contents: () => Readonly<Record<string, string>>
+  /** By path; directories have none. */
+  readonly contents: () => Readonly<Record<string, string | undefined>>
+  /** What stands in the journal. */
+  readonly entries: () => ReadonlyArray<string>
+  /** A process that starts and does nothing, after this one. */
+  readonly successor: Program
 }
 
-/** A project with these files, all of them old, and a program that makes them new. */
-const makeRun = (
-  above: string,
-  name: string,
-  existing: ReadonlyArray<string>,
-  added: ReadonlyArray<string> = []
-): Run => {
-  const directory = join(above, name)
-  const root = join(directory, "root")
-  Fs.mkdirSync(root, { recursive: true })
-  for (const path of existing) Fs.writeFileSync(join(root, path), old)
-  const contents = () =>
-    Object.fromEntries(Fs.readdirSync(root).map((path) => [path, Fs.readFileSync(join(root, path), "utf8")]))
-  const args = [changer, root, ...existing, ...added]
-  return { args, directory, cache: join(above, "cache"), fileThreads: 1, contents }
+interface Files {
+  /** All of them old at first. */
+  readonly existing: ReadonlyArray<string>
+  readonly added?: ReadonlyArray<string>
+  readonly removed?: ReadonlyArray<string>
 }
+
+/** A project with these files, and a program that makes them new. */
+const makeRun = (above: string, name: string, { added = [], existing, removed = [] }: Files, isNoted = false): Run => {
+  const directory = join(above, name)
+  const [root, journal] = [join(directory, "root"), join(directory, "journal")]
+  Fs.mkdirSync(root, { recursive: true })
+  for (const path of [...existing, ...removed]) Fs.writeFileSync(join(root, path), old)
+  const shared = { directory, cache: join(above, "cache"), fileThreads: 1 }
+  const args = [changer, root, isNoted ? journal : ""]
+  return {
+    ...shared,
+    args: [...args, ...existing, ...added, ...removed.map((path) => `-${path}`)],
+    successor: { ...shared, args },
+    contents: () => contentsBelow(root),
+    entries: () => Fs.readdirSync(journal).filter((entry) => entry !== "owners")
+  }
+}
+
+const contentsBelow = (root: string): Readonly<Record<string, string | undefined>> =>
+  Object.fromEntries(
+    Fs.readdirSync(root, { encoding: "utf8", recursive: true }).map((path) => {
+      const place = join(root, path)
+      return [path, Fs.statSync(place).isFile() ? Fs.readFileSync(place, "utf8") : undefined]
+    })
+  )
 
 const calls = ["pwrite64", "fsync", "link", "rename", "unlink"]
 
 /** Each place at which the program can be killed while it changes these files. */
-const placesOf = Effect.fnUntraced(function* (
-  above: string,
-  existing: ReadonlyArray<string>,
-  added: ReadonlyArray<string>
-) {
+const placesOf = Effect.fnUntraced(function* (make: (name: string) => Effect.Effect<Program>) {
   // The first run also writes what Node compiled.
-  yield* trace(makeRun(above, "first", existing, added), calls)
-  const lines = yield* trace(makeRun(above, "trace", existing, added), calls)
+  yield* trace(yield* make("first"), calls)
+  const lines = yield* trace(yield* make("trace"), calls)
   return calls.flatMap((call) => Array.from({ length: countOf(lines, call) }, (_, index) => ({ call, nth: index + 1 })))
 })
 
@@ -70,11 +86,11 @@ describe("a process that is killed while it changes files", () => {
   ] as const)("leaves each file old or new: %s", ([, existing, added]) =>
     Effect.gen(function* () {
       const above = yield* temporary
-      const places = yield* placesOf(above, existing, added)
+      const places = yield* placesOf((name) => Effect.sync(() => makeRun(above, name, { existing, added })))
       const killed = yield* Effect.forEach(
         places,
         Effect.fnUntraced(function* ({ call, nth }) {
-          const run = makeRun(above, `${call}-${nth}`, existing, added)
+          const run = makeRun(above, `${call}-${nth}`, { existing, added })
           const isKilled = yield* killAt(run, call, nth)
           const contents = run.contents()
           for (const path of existing) assert.include([old, next], contents[path], `${path} at ${call} ${nth}`)
@@ -88,6 +104,76 @@ describe("a process that is killed while it changes files", () => {
   )
 })
 
+/** Everything at once: replaced, added in a directory that is not there, and removed. */
+const all: Files = { existing: ["a", "b"], added: ["sub/deep/c"], removed: ["d"] }
+const before = { a: old, b: old, d: old }
+const after = { a: next, b: next, sub: undefined, "sub/deep": undefined, "sub/deep/c": next }
+
+/** The next start has found everything as it should be: all of it old or all of it new, and nothing left beside it. */
+const assertWhole = (run: Run, files: Readonly<Record<string, string | undefined>>, message: string) => {
+  const contents = run.contents()
+  assert.deepStrictEqual(contents, contents["a"] === old ? before : files, message)
+  assert.deepStrictEqual(run.entries(), [], message)
+  return contents["a"] === old ? "undone" : "finished"
+}
+
+const recovered = (run: Run) =>
+  Effect.flatMap(killAt(run.successor, "rename", 1_000), (is) => Effect.sync(() => assert.isFalse(is)))
+
+describe("a journal", () => {
+  it.live("makes a change whole after a kill at any moment, at the next start", () =>
+    Effect.gen(function* () {
+      const above = yield* temporary
+      const places = yield* placesOf((name) => Effect.sync(() => makeRun(above, name, all, true)))
+      const endings = yield* Effect.forEach(
+        places,
+        Effect.fnUntraced(function* ({ call, nth }) {
+          const run = makeRun(above, `${call}-${nth}`, all, true)
+          const isKilled = yield* killAt(run, call, nth)
+          const isMixed = !isOneOf([before, after], run.contents())
+          yield* recovered(run)
+          const ending = assertWhole(run, after, `${call} ${nth}`)
+          return isKilled && isMixed ? ending : undefined
+        }),
+        { concurrency: processes }
+      )
+      assert.isAtLeast(endings.filter((ending) => ending === "undone").length, 5)
+      assert.isAtLeast(endings.filter((ending) => ending === "finished").length, 1)
+    })
+  )
+
+  it.live("may be killed itself while it undoes a change", () =>
+    Effect.gen(function* () {
+      const above = yield* temporary
+      // The entry itself becomes durable with the second rename.
+      const killed = Effect.fnUntraced(function* (name: string) {
+        const run = makeRun(above, name, all, true)
+        assert.isTrue(yield* killAt(run, "rename", 4))
+        assert.isFalse(isOneOf([before, after], run.contents()))
+        return run
+      })
+      const places = yield* placesOf((name) => Effect.map(killed(name), ({ successor }) => successor))
+      const ends = yield* Effect.forEach(
+        places,
+        Effect.fnUntraced(function* ({ call, nth }) {
+          const run = yield* killed(`${call}-${nth}`)
+          const isKilled = yield* killAt(run.successor, call, nth)
+          yield* recovered(run)
+          assert.strictEqual(assertWhole(run, after, `${call} ${nth}`), "undone")
+          return isKilled
+        }),
+        { concurrency: processes }
+      )
+      assert.isAtLeast(ends.filter(Boolean).length, 5)
+    })
+  )
+})
+
+const isOneOf = (all: ReadonlyArray<object>, contents: object): boolean =>
+  all.some(
+    (one) => JSON.stringify(Object.entries(one).toSorted()) === JSON.stringify(Object.entries(contents).toSorted())
+  )
+
 describe("a system that fails while files are changed", () => {
   it.live.each([
     ["no space", "pwrite64", "ENOSPC", "1+"],
@@ -96,7 +182,7 @@ describe("a system that fails while files are changed", () => {
     ["the second name that cannot be changed", "rename", "EIO", "2"]
   ] as const)("leaves all files as they were, and nothing beside them: %s", ([, call, error, when]) =>
     Effect.gen(function* () {
-      const run = makeRun(yield* temporary, "run", ["a", "b"], ["c"])
+      const run = makeRun(yield* temporary, "run", { existing: ["a", "b"], added: ["c"] })
       assert.isFalse(yield* failAt(run, call, error, when))
       assert.deepStrictEqual(run.contents(), { a: old, b: old })
     })
@@ -104,7 +190,7 @@ describe("a system that fails while files are changed", () => {
 
   it.live("after the files were changed does not call them unchanged", () =>
     Effect.gen(function* () {
-      const run = makeRun(yield* temporary, "run", ["a"])
+      const run = makeRun(yield* temporary, "run", { existing: ["a"] })
       assert.isFalse(yield* failAt(run, "fsync", "EIO", "2"))
       assert.deepStrictEqual(run.contents(), { a: next })
     })
@@ -112,9 +198,29 @@ describe("a system that fails while files are changed", () => {
 
   it.live("by having no second names for files makes the changes in another way", () =>
     Effect.gen(function* () {
-      const run = makeRun(yield* temporary, "run", ["a", "b"], ["c"])
+      const run = makeRun(yield* temporary, "run", { existing: ["a", "b"], added: ["c"] })
       assert.isTrue(yield* failAt(run, "link", "EPERM", "1+"))
       assert.deepStrictEqual(run.contents(), { a: next, b: next, c: next })
+    })
+  )
+
+  it.live("and does not let the change be undone either keeps the old contents beside the new ones", () =>
+    Effect.gen(function* () {
+      const run = makeRun(yield* temporary, "run", { existing: ["a", "b"] })
+      assert.isFalse(yield* failAt(run, "rename", "EIO", "2+"))
+      const contents = Object.entries(run.contents())
+      assert.deepStrictEqual(run.contents()["a"], next)
+      assert.strictEqual(contents.filter(([path, content]) => path.endsWith(".old") && content === old).length, 2)
+    })
+  )
+
+  it.live("and does not let the change be undone either leaves that to the next start", () =>
+    Effect.gen(function* () {
+      const run = makeRun(yield* temporary, "run", all, true)
+      assert.isFalse(yield* failAt(run, "rename", "EIO", "4+"))
+      assert.notDeepEqual(run.contents(), before)
+      yield* recovered(run)
+      assert.strictEqual(assertWhole(run, after, ""), "undone")
     })
   )
 })

@@ -11,9 +11,9 @@ const makeWrite = Effect.gen(function* () {
     input: Schema.Struct({ path: Schema.String, text: Schema.String }),
     output: Schema.String,
     execute: Effect.fn("Write.execute")(
-      function* ({ path, text }, context) {
+      function* ({ path }, context) {
         const save = [Permission.literal(path)]
-        yield* permission.assert({ action: "edit", resources: [path], save, metadata: { text } }, context)
+        yield* permission.assert({ action: "edit", resources: [path], save, metadata: {} }, context)
         return `${path} was written`
       },
       Effect.catchTags({ "Permission.DeniedError": ToolFailure.denied })

@@ -1,13 +1,15 @@
 import { BuiltInTools, LocationFetch, LocationFiles, LocationSearch, Questions, Todos } from "@haft/builtins"
 import { Agent, Permission, Session, ToolCall } from "@haft/core"
-import { NodeServices } from "@haft/node"
+import { NodeOwners, NodeServices } from "@haft/node"
 import { ApplicationTools, OutputBounds, OutputStores, SettlementStores, ToolRegistry } from "@haft/registry"
 import { Effect, Layer } from "effect"
-import { mkdtempSync, rmSync } from "node:fs"
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 
-const root = mkdtempSync(join(tmpdir(), "haft-example-"))
+const directory = mkdtempSync(join(tmpdir(), "haft-example-"))
+const root = join(directory, "project")
+mkdirSync(root)
 
 const turn = Effect.gen(function* () {
   const { settle } = yield* (yield* ToolRegistry.Service).materialize()
@@ -33,9 +35,15 @@ const turn = Effect.gen(function* () {
 /** A real host asks rules or a person here. */
 const allowAll = Layer.succeed(Permission.Service, { assert: () => Effect.void, stops: () => Effect.succeed(false) })
 
+/** Beside the project and not in it: at the next start, what a crash cut short is finished or undone. */
+const journal = {
+  directory: join(directory, "journal"),
+  owners: NodeOwners.make({ directory: join(directory, "owners") })
+}
+
 const Live = BuiltInTools.layer.pipe(
   Layer.provide([LocationSearch.layer(), LocationFetch.layer(), Questions.layer(), Todos.layerMemory]),
-  Layer.provide([LocationFiles.layer({ root }), allowAll, NodeServices.layer]),
+  Layer.provide([LocationFiles.layer({ root, journal }), allowAll, NodeServices.layer]),
   Layer.provideMerge(ToolRegistry.layer),
   Layer.provide([ApplicationTools.layer, SettlementStores.layerMemory, OutputBounds.layer()]),
   Layer.provide(OutputStores.layerMemory())
@@ -46,4 +54,4 @@ for (const settlement of await Effect.runPromise(turn.pipe(Effect.provide(Live))
     for (const part of settlement.output.content) if (part._tag === "Text") console.log(part.text)
   if (settlement._tag === "Failed") console.log(settlement.failure.message, settlement.failure.hint)
 }
-rmSync(root, { recursive: true })
+rmSync(directory, { recursive: true })

@@ -141,10 +141,18 @@ const makers: Readonly<Record<string, (path: string, step: Step) => void>> = {
   },
   tree: (path, { files = 0 }) => {
     const directoryOf = (index: number) => join(path, String(index % 10), String(index % 100))
+    const placeOf = (index: number) => join(directoryOf(index), `${index}.txt`)
     for (let index = 0; index < 100; index++) Fs.mkdirSync(directoryOf(index), { recursive: true })
-    for (let index = 0; index < files; index++) Fs.writeFileSync(join(directoryOf(index), `${index}.txt`), `${index}\n`)
+    for (let index = 0; index < files; index++) {
+      const first = index - (index % linksPerFile)
+      if (index === first) Fs.writeFileSync(placeOf(index), `${index}\n`)
+      else Fs.linkSync(placeOf(first), placeOf(index))
+    }
   }
 }
+
+/** A link takes one call where a file takes three, and file systems set a limit to links. */
+const linksPerFile = 1000
 
 const listen = (path: string) =>
   Effect.acquireRelease(

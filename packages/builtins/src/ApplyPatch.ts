@@ -13,7 +13,7 @@ import { WellFormed } from "./internal/inputs.ts"
 import { locate } from "./internal/locate.ts"
 import { planPatch, type Resolved } from "./internal/patchPlan.ts"
 import { type FilePatch, parse } from "./internal/patchSyntax.ts"
-import * as Sentences from "./internal/sentences.ts"
+import * as Sentences from "./internal/patchSentences.ts"
 import * as LocationFiles from "./LocationFiles.ts"
 
 /** What a model sends. */
@@ -52,7 +52,7 @@ export const make: Effect.Effect<
       const resolved = yield* Effect.forEach(parsed, (file) => resolve(files, permission, file, context))
       const targets = resolved.flatMap(({ moveTo, target }) => (moveTo === undefined ? [target] : [target, moveTo]))
       yield* assertDistinct(targets)
-      yield* permission.assert(changeRequest(files, targets, { patch }), context)
+      yield* permission.assert(yield* changeRequest(files, targets), context)
       return yield* files.change(targets, "OwnChanges", (current) => planPatch(resolved, current))
     }, Effect.catchTags(failures)),
     toModelOutput: ({ output }) => [ToolContent.text(Sentences.patched(output.files))]

@@ -13,7 +13,7 @@ import { misfit, notUtf8 } from "./internal/editFailures.ts"
 import { failures, invalidArgument } from "./internal/failures.ts"
 import { Path, WellFormed } from "./internal/inputs.ts"
 import { locate } from "./internal/locate.ts"
-import * as Sentences from "./internal/sentences.ts"
+import * as Sentences from "./internal/changeSentences.ts"
 import * as TextFile from "./internal/textFile.ts"
 import * as LocationFiles from "./LocationFiles.ts"
 
@@ -65,7 +65,7 @@ export const make: Effect.Effect<
     execute: Effect.fn("Edit.execute")(function* ({ edits, path }, context) {
       yield* assertDifferent(edits)
       const target = yield* locate(files, permission, path, context)
-      yield* permission.assert(changeRequest(files, [target], { path, edits: [...edits] }), context)
+      yield* permission.assert(yield* changeRequest(files, [target]), context)
       return yield* files.change([target], "OwnChanges", ([current]) => plan(files, target, current, edits))
     }, Effect.catchTags(failures)),
     toModelOutput: ({ output }) => [ToolContent.text(Sentences.edited(output))]

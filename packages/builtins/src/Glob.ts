@@ -45,7 +45,7 @@ export const make: Effect.Effect<
       function* ({ all = false, limit = Inputs.defaultLimit, path = ".", pattern }, context) {
         const glob = yield* Inputs.usableGlob("pattern", pattern)
         const target = yield* locate(files, permission, path, context)
-        yield* permission.assert(Inputs.requestFor("glob", files, target, pattern), context)
+        yield* permission.assert(Inputs.requestFor("glob", files, target), context)
         const found = yield* search.files(target, { glob, all, limit })
         return { paths: found.paths, ...Inputs.endingOf(found) }
       },

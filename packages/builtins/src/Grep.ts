@@ -70,7 +70,7 @@ export const make: Effect.Effect<
       function* (input, context) {
         const query = yield* queryOf(input)
         const target = yield* locate(files, permission, input.path ?? ".", context)
-        yield* permission.assert(Inputs.requestFor("grep", files, target, input.pattern), context)
+        yield* permission.assert(Inputs.requestFor("grep", files, target), context)
         const found = yield* search.lines(target, query)
         return { files: found.files, matches: found.count, ...Inputs.endingOf(found) }
       },

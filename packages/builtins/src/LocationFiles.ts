@@ -8,9 +8,12 @@ import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import { attempt } from "./internal/attempt.ts"
+import type { Root } from "./internal/descent.ts"
 import { change, type Plan, type Since } from "./internal/fileChanges.ts"
 import type { FileError } from "./internal/fileErrors.ts"
 import { open, type OpenDirectory, type OpenFile } from "./internal/fileReads.ts"
+import { none } from "./internal/journal.ts"
+import * as JournalOpening from "./internal/journalOpening.ts"
 import { bestEffort, type Confinement, isStrictPossible, realPath, strict } from "./internal/pins.ts"
 import { Protection } from "./internal/protection.ts"
 import { type External, type Target, Targets } from "./internal/targets.ts"
@@ -36,10 +39,13 @@ export type { Entry, OpenDirectory, OpenFile } from "./internal/fileReads.ts"
 export type { Confinement } from "./internal/pins.ts"
 export type { External, Target } from "./internal/targets.ts"
 
-/** The layer could not be built: there is no such directory, or it cannot be confined as demanded. */
+/**
+ * The layer could not be built: there is no such directory, or it cannot be confined as demanded; or the journal lies inside
+ * of it, is open to others, or cannot be written.
+ */
 export class RootError extends Schema.TaggedError<RootError>()("LocationFiles.RootError", {
   root: Schema.String,
-  reason: Schema.Literals(["NotDirectory", "NotConfined"])
+  reason: Schema.Literals(["NotDirectory", "NotConfined", "JournalInside", "JournalNotPrivate", "JournalUnusable"])
 }) {}
 
 export interface Interface {
@@ -69,12 +75,20 @@ export interface Interface {
 
 export class Service extends Context.Service<Service, Interface>()("@haft/builtins/LocationFiles") {}
 
+/** Where changes are written down while they are made. `owners` are the `NodeOwners` of `@haft/node`, or like them. */
+export type Journal = JournalOpening.Options
+
 /** What a host chooses. */
 export interface Options {
   /** The directory that calls may read and change, as far as a permission allows. */
   readonly root: string
   /** `strict` refuses to start where that is impossible. Without a choice the best that is possible is taken. */
   readonly confinement?: "strict"
+  /**
+   * What a crash cuts short is finished or undone at the next start. Without a journal each file is old or new after a crash,
+   * but of several that change together some may be old and others new, and temporary files stay.
+   */
+  readonly journal?: Journal
   /** Files and directories that no tool may touch, such as the host's own stores. Absolute, or relative to the root. */
   readonly protect?: ReadonlyArray<string>
   /** A file with several names may belong to somebody else, too. For hosts that share a disk with strangers. */
@@ -93,6 +107,8 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const targets = yield* openTargets(options)
   const { access, path } = targets.location
   const refuseHardLinks = options.refuseHardLinks ?? false
+  const journal = yield* openJournal(targets.location, options.journal)
+  const setting = { targets, journal, refuseHardLinks }
   return Service.of({
     root: path,
     confinement: access.confinement,
@@ -100,9 +116,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
     enter: Effect.fn("LocationFiles.enter")((external) => attempt(external.path, () => targets.enter(external))),
     below: (target, path) => attempt(path, () => targets.below(target, path)),
     open: Effect.fn("LocationFiles.open")((target) => open(targets, target, refuseHardLinks)),
-    change: Effect.fn("LocationFiles.change")((wanted, since, plan) =>
-      change(targets, wanted, since, refuseHardLinks, plan)
-    )
+    change: Effect.fn("LocationFiles.change")((wanted, since, plan) => change(setting, wanted, since, plan))
   })
 })
 
@@ -123,5 +137,10 @@ const openTargets = Effect.fnUntraced(function* (options: Options): Effect.fn.Re
     (pin) => Effect.sync(pin.release)
   )
   if (!pin.stats.isDirectory()) return yield* fails("NotDirectory")
-  return new Targets({ access, pin, path }, new Protection(path, protect))
+  return new Targets({ access, pin, path }, new Protection(path, protect), root)
 })
+
+const openJournal = (root: Root, options: Journal | undefined) =>
+  options === undefined
+    ? Effect.succeed(none)
+    : Effect.mapError(JournalOpening.open(root, options), (reason) => new RootError({ root: root.path, reason }))

@@ -12,7 +12,7 @@ import { Path } from "./internal/inputs.ts"
 import { readListing } from "./internal/listing.ts"
 import { locate } from "./internal/locate.ts"
 import { readFile } from "./internal/readFile.ts"
-import * as Sentences from "./internal/sentences.ts"
+import * as Sentences from "./internal/readSentences.ts"
 import * as LocationFiles from "./LocationFiles.ts"
 
 const fields = Sentences.readFields
@@ -103,11 +103,11 @@ export const make: Effect.Effect<
   })
 })
 
-const requestFor = (files: LocationFiles.Interface, { path, resource }: LocationFiles.Target): Permission.Request => ({
+const requestFor = (files: LocationFiles.Interface, { resource }: LocationFiles.Target): Permission.Request => ({
   action: "read",
   resources: [resource],
   save: ["*"],
-  metadata: { root: files.root, path, confinement: files.confinement }
+  metadata: { root: files.root, confinement: files.confinement }
 })
 
 const shown = (output: typeof Output.Encoded): ReadonlyArray<ToolContent.ToolContent> => {

@@ -11,7 +11,7 @@ import { changeRequest } from "./internal/changeRequest.ts"
 import { failures } from "./internal/failures.ts"
 import { Path, WellFormed } from "./internal/inputs.ts"
 import { locate } from "./internal/locate.ts"
-import * as Sentences from "./internal/sentences.ts"
+import * as Sentences from "./internal/changeSentences.ts"
 import * as LocationFiles from "./LocationFiles.ts"
 
 /** What a model sends. */
@@ -42,7 +42,7 @@ export const make: Effect.Effect<
     output: Output,
     execute: Effect.fn("Write.execute")(function* ({ content, path }, context) {
       const target = yield* locate(files, permission, path, context)
-      yield* permission.assert(changeRequest(files, [target], { path, content }), context)
+      yield* permission.assert(yield* changeRequest(files, [target]), context)
       return yield* files.change([target], "Nothing", ([current]) => Effect.succeed(planned(target, content, current)))
     }, Effect.catchTags(failures)),
     toModelOutput: ({ output }) => [ToolContent.text(Sentences.written(output))]

@@ -21,6 +21,22 @@ const modes = [
 const complete = { end: "complete", isPartial: false, dropped: 0, unnameable: 0 }
 
 describe.each(modes.filter(([, options]) => options !== isolated || hasBubblewrap))("glob with %s", (_, options) => {
+  it.effect("ends where the next path would not fit into one answer, whatever the names are made of", () =>
+    Effect.gen(function* () {
+      const place = yield* makeSearchPlace(options)
+      for (let index = 0; index < 400; index++) place.write(`${"\u200b".repeat(80)}${index}`, "x\n")
+      for (const [tool, input] of [
+        ["glob", { pattern: "*" }],
+        ["grep", { pattern: "x" }]
+      ] as const) {
+        const text = yield* textOf(place, tool, { ...input, limit: 2000 })
+        const value = yield* valueOf(place, tool, { ...input, limit: 2000 })
+        assert.deepInclude(value, { end: "size" })
+        assert.isAtMost(Buffer.byteLength(text) + Buffer.byteLength(JSON.stringify(value)), 50 * 1024)
+      }
+    })
+  )
+
   it.effect("lists the files that fit, sorted, with paths for the next call", () =>
     Effect.gen(function* () {
       const place = yield* makeSearchPlace(options)

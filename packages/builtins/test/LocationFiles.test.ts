@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { LocationFiles } from "@haft/builtins"
-import { Effect, Exit, Layer, Scope } from "effect"
+import { Context, Effect, Exit, Layer, Scope } from "effect"
 import * as Fs from "node:fs"
 import * as Net from "node:net"
 import { execFileSync } from "node:child_process"
@@ -30,6 +30,40 @@ const replace = (place: Place, where: LocationFiles.Target, text: string, since:
   place.files.change([where], since, () =>
     Effect.succeed({ changes: [LocationFiles.put(where, Buffer.from(text))], result: text })
   )
+
+describe("a Location that can be reached by a link", () => {
+  it.effect("is meant by the path that the host gave, without a question", () =>
+    Effect.gen(function* () {
+      const place = yield* makePlace()
+      place.write("sub/a", "")
+      const link = `${place.above}/link`
+      Fs.symlinkSync(place.root, link)
+      const files = Context.get(yield* Layer.build(LocationFiles.layer({ root: link })), LocationFiles.Service)
+      assert.deepInclude(yield* files.resolve(`${link}/sub/a`), { _tag: "Target", resource: "sub/a" })
+      assert.deepInclude(yield* files.resolve(`${link}-other/a`), { _tag: "External", directory: `${link}-other` })
+    })
+  )
+
+  it.effect("is not meant by an absolute path that only looks like a relative one of the host", () =>
+    Effect.gen(function* () {
+      const layer = LocationFiles.layer({ root: "." })
+      const files = Context.get(yield* Layer.build(layer), LocationFiles.Service)
+      assert.deepInclude(yield* files.resolve("/etc/hosts"), { _tag: "External", directory: "/etc" })
+    })
+  )
+
+  it.effect("is the Location also by another way, so that what is denied there is denied", () =>
+    Effect.gen(function* () {
+      const place = yield* makePlace()
+      place.write("sub/a", "")
+      const link = `${place.above}/link`
+      Fs.symlinkSync("project/sub", link)
+      const external = yield* place.files.resolve(`${link}/a`)
+      assert(external._tag === "External")
+      assert.deepInclude(yield* place.files.enter(external), { _tag: "Target", resource: "sub/a", external: undefined })
+    })
+  )
+})
 
 describe("a path from a call", () => {
   it.effect.each([

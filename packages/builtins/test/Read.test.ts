@@ -72,6 +72,20 @@ describe("reading a text file", () => {
     })
   )
 
+  it.effect("counts what a path costs, so that a page below a long one is not cut either", () =>
+    Effect.gen(function* () {
+      const place = yield* makePlace()
+      const deep = Array.from({ length: 14 }, (_, index) => `${index}`.padEnd(60, "\u200b")).join("/")
+      place.write(`${deep}/a`, "x".repeat(20).concat("\n").repeat(9000))
+      for (let index = 0; index < 300; index++) place.write(`many/${"\u200b".repeat(80)}${index}`, "")
+      for (const path of [`${deep}/a`, deep, "many"]) {
+        const text = yield* textOf(place, "read", { path })
+        const value = yield* valueOf(place, "read", { path })
+        assert.isAtMost(Buffer.byteLength(text) + Buffer.byteLength(JSON.stringify(value)), 50 * 1024)
+      }
+    })
+  )
+
   it.effect("shows an empty file as such", () =>
     Effect.gen(function* () {
       const place = yield* makePlace()
@@ -340,7 +354,7 @@ describe("the permission to read", () => {
           { action: "read", resources: [`${place.above}/outside`], save: ["*"] }
         ]
       )
-      assert.deepStrictEqual(asked[0]?.metadata, { root: place.root, path: "link", confinement: "strict" })
+      assert.deepStrictEqual(asked[0]?.metadata, { root: place.root, confinement: "strict" })
     })
   )
 

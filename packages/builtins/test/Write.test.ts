@@ -7,6 +7,47 @@ import { Permission } from "@haft/core"
 import { complaintOf, failureOf, observe, textOf, valueOf } from "./support/calls.ts"
 import { allowAll, denied, denyAll, makePlace, type Place } from "./support/place.ts"
 
+describe("a request to change files", () => {
+  const config = (text: string) => ({ ".git/config": text })
+  it.effect.each([
+    ["core.hooksPath", config("[core]\n\thooksPath = tools/hooks\n")],
+    [
+      "in any spelling that Git accepts",
+      config('[core "x"]\nhooksPath=a\n[Core] bare = no\n  HOOKSPATH="tools/hooks" ; x\n')
+    ],
+    ["on the line of its section", config("[core] hooksPath = ./tools//hooks # ours\n[other]\nhooksPath = src\n")],
+    ["the last of several", config("[core]\nhooksPath = src\nhooksPath = tools/hooks\n")],
+    ["a .git file", { ".git": "gitdir: tools\n" }],
+    [
+      "the configuration that a .git file leads to",
+      { ".git": "gitdir: meta\n", "meta/config": "[core]\nhooksPath=tools" }
+    ]
+  ] as const)("says where Git takes programs from: %s", ([, contents]) =>
+    Effect.gen(function* () {
+      const place = yield* makePlace()
+      for (const [path, content] of Object.entries(contents)) place.write(path, content)
+      yield* textOf(place, "write", { path: "TOOLS/hooks/pre-commit", content: "" })
+      yield* textOf(place, "write", { path: "src/a", content: "" })
+      const asked = yield* Ref.get(place.asked)
+      assert.deepStrictEqual(
+        asked.map(({ guarded }) => guarded),
+        [["TOOLS/hooks/pre-commit"], undefined]
+      )
+    })
+  )
+
+  it.effect("says nothing of the kind where Git leads outside or nowhere", () =>
+    Effect.gen(function* () {
+      const place = yield* makePlace()
+      for (const value of ["/usr/share/hooks", "~/hooks", "../hooks", ""]) {
+        place.write(".git/config", `[core]\nhooksPath = ${value}\n`)
+        yield* textOf(place, "write", { path: "hooks/a", content: value })
+      }
+      assert.isTrue((yield* Ref.get(place.asked)).every(({ guarded }) => guarded === undefined))
+    })
+  )
+})
+
 describe("writing a file", () => {
   it.effect("creates it with its directories, and says so", () =>
     Effect.gen(function* () {
@@ -107,7 +148,7 @@ describe("the permission to write", () => {
         action: "edit",
         resources: ["a"],
         save: ["*"],
-        metadata: { path: "./a", content: "1", root: place.root, confinement: "strict" },
+        metadata: { root: place.root, confinement: "strict" },
         target: "absent"
       })
       assert.match(second?.target ?? "", /^\d+:\d+:1:\d+:\d+$/)

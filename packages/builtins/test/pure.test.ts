@@ -110,7 +110,7 @@ describe("a page of a text", () => {
     { text: Text, sizes: Schema.NonEmptyArray(Small), offset: Small, limit: Small },
     ({ limit, offset, sizes, text }) => {
       const all = bytes(joined(text))
-      const maker = new PageMaker(offset + 1, limit + 1)
+      const maker = new PageMaker(offset + 1, limit + 1, 0)
       for (let from = 0, index = 0, wants = true; from < all.length && wants; index++) {
         const size = (sizes[index % sizes.length] ?? 0) + 1
         wants = maker.push(all.subarray(from, from + size))

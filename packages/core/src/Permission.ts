@@ -23,6 +23,8 @@ export const Request = Schema.Struct({
   save: Schema.Array(Schema.String),
   /** For the person who is asked. */
   metadata: Schema.JsonObject,
+  /** Those of the resources that no broad rule may open, as far as the tool knows: what stands there is executed later. */
+  guarded: Schema.optionalKey(Schema.Array(Schema.String)),
   /** What the resources are at this moment, such as the digests of files: an answer does not hold for anything else. */
   target: Schema.optionalKey(Schema.String)
 })

@@ -32,6 +32,8 @@ export const Approval = Schema.Struct({
   context: Tool.Context,
   /** The name of the tool that asks, where it is known. */
   tool: Schema.optionalKey(Schema.String),
+  /** Its arguments as they are decoded, where they are known. */
+  input: Schema.optionalKey(Schema.JsonObject),
   request: Permission.Request,
   /** Resources that no broad rule opens. */
   protectedPaths: Schema.Array(Schema.String),

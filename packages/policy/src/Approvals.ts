@@ -14,8 +14,8 @@ import type * as Rule from "./Rule.ts"
 /** A request without an answer. `Display.prompt` writes it for a person. */
 export interface Pending extends Approval {
   /**
-   * Whether a call of this process waits for the answer. If not, the process that asked is gone: an answer is kept, and
-   * used once if the same call is made again before it expires.
+   * Whether a call of this process waits for the answer. If not, another process asked. An answer reaches its call within
+   * a second; if that process is gone, the answer is kept, and used once if the same call is made again before it expires.
    */
   readonly isWaiting: boolean
 }

@@ -5,22 +5,24 @@
 import type * as Schema from "effect/Schema"
 import type { Pending } from "./Approvals.ts"
 import { section } from "./internal/frame.ts"
+import * as Sentences from "./internal/sentences.ts"
 import { asLine, onOneLine } from "./internal/visible.ts"
 
 /** On one line: a line feed becomes `\n`, and every other character that could deceive becomes `\u{…}`. */
 export const visible = (text: string): string => onOneLine(text)
 
 /** The whole question, for a terminal or a log. The raw request is in the `Pending` itself. */
-export const prompt = ({ context, isWaiting, protectedPaths, request, tool }: Pending): string =>
+export const prompt = ({ context, input = {}, isWaiting, protectedPaths, request, tool }: Pending): string =>
   [
     ...section("A tool asks for permission.", [visible(tool ?? "(a tool that did not say its name)")]),
     ...section("Asked by", [`agent ${visible(context.agent)} in session ${visible(context.sessionID)}`]),
     ...section("Action", [visible(request.action)]),
     ...section("Resources", request.resources.flatMap(resourceLines)),
     ...section("Protected: no broad rule opens these", protectedPaths.map(visible)),
+    ...section("Arguments", Object.entries(input).flatMap(detailLines)),
     ...section("Details", Object.entries(request.metadata).flatMap(detailLines)),
     ...section('"Always" allows the action for', request.save.map(visible)),
-    ...(isWaiting ? [] : ["The process that asked is gone. An answer is used if the same call is made again."])
+    ...(isWaiting ? [] : [Sentences.askedElsewhere])
   ].join("\n")
 
 /** What an address means to the network stands below it where it reads otherwise. */
@@ -31,9 +33,29 @@ const resourceLines = (resource: string): ReadonlyArray<string> => {
 }
 
 const detailLines = ([key, value]: readonly [string, Schema.Json]): ReadonlyArray<string> => {
-  const text = typeof value === "string" ? value : JSON.stringify(value, null, 2)
-  return [`${visible(key)}:`, ...text.split("\n").map((line) => indented(asLine(line)))]
+  if (typeof value === "string") return lines(visible(key), value)
+  const text = JSON.stringify(value, null, 2)
+  return text.includes(lineFeedInJson) ? partLines(visible(key), value) : lines(visible(key), text)
 }
+
+const lineFeedInJson = String.raw`\n`
+
+/** Text of several lines is shown in lines, also where it stands inside of something. */
+const partLines = (key: string, value: Schema.Json): ReadonlyArray<string> => {
+  const parts = typeof value === "object" && value !== null ? partsOf(value) : []
+  if (parts.length > 0) return parts.flatMap(([part, inner]) => partLines(key + part, inner))
+  return lines(key, typeof value === "string" ? value : JSON.stringify(value))
+}
+
+const lines = (key: string, text: string): ReadonlyArray<string> => [
+  `${key}:`,
+  ...text.split("\n").map((line) => indented(asLine(line)))
+]
+
+const partsOf = (value: Schema.JsonObject | Schema.JsonArray): ReadonlyArray<readonly [string, Schema.Json]> =>
+  Array.isArray(value)
+    ? value.map((item, index) => [`[${index}]`, item])
+    : Object.entries(value).map(([name, item]) => [`.${visible(name)}`, item])
 
 /** So that no value can pass for a key. */
 const indented = (line: string): string => `  ${line}`

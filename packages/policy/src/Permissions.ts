@@ -12,11 +12,12 @@ import * as Layer from "effect/Layer"
 import * as Semaphore from "effect/Semaphore"
 import * as Approval from "./Approval.ts"
 import * as Approvals from "./Approvals.ts"
-import { expire, reply } from "./internal/answering.ts"
+import { reply } from "./internal/answering.ts"
 import { assert } from "./internal/asking.ts"
 import { Board } from "./internal/board.ts"
 import type { Policy } from "./internal/policy.ts"
 import * as ShellJudge from "./internal/shellJudge.ts"
+import { clearLater, follow } from "./internal/sharing.ts"
 import * as PolicyStore from "./PolicyStore.ts"
 import * as Protected from "./Protected.ts"
 import * as Rule from "./Rule.ts"
@@ -66,6 +67,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
     unattended: options.unattended ?? "deny"
   }
   yield* takeOver(policy)
+  yield* Effect.forkScoped(follow(policy))
   return services(policy)
 })
 
@@ -83,17 +85,14 @@ const makeBoard = (store: PolicyStore.Interface) =>
     (board) => Effect.forEach(board.close(), (pending) => Effect.ignore(store.take(pending)), { discard: true })
   )
 
-/** Shows what earlier processes left without an answer, and clears it away in time. */
+/** Shows what other processes have left without an answer, or still wait for, and clears it away in time. */
 const takeOver = Effect.fnUntraced(function* (policy: Policy) {
   const { approvals } = yield* policy.store.read(policy.location)
   const now = yield* Clock.currentTimeMillis
   for (const approval of approvals) {
-    if (!Approval.isOpenAt(approval, now)) {
-      yield* policy.store.take(approval)
-      continue
-    }
-    if (approval.decision === undefined) policy.board.show(approval)
-    yield* Effect.forkScoped(Effect.delay(expire(policy, approval), approval.expiresAt - now))
+    const isOpen = Approval.isOpenAt(approval, now)
+    if (isOpen && approval.decision === undefined) policy.board.show(approval)
+    yield* Effect.forkScoped(clearLater(policy, approval, isOpen ? approval.expiresAt - now : 0))
   }
 })
 

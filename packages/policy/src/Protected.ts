@@ -15,14 +15,14 @@ export type Level = "never" | "specific"
 export interface Options {
   /** Where the host keeps its stores, sockets and locks, if that is inside a Location. */
   readonly never?: ReadonlyArray<string>
-  /** Such as the directory that `core.hooksPath` names, the one that a `.git` file points to, and plugins. */
+  /** Such as configured plugins. Where Git's own files lead is told by the tools, as `guarded` in their requests. */
   readonly specific?: ReadonlyArray<string>
   /** Actions that change nothing, besides those of the tools that come with Haft. */
   readonly reading?: ReadonlyArray<string>
 }
 
 /** Files that writing leaves behind when a process dies at that moment. */
-const never = [".haft-*.tmp"]
+const never = [".haft-*.tmp", ".haft-*.old"]
 
 const specific = [
   // What Git runs, and where it takes it from.
@@ -33,6 +33,9 @@ const specific = [
   ".git/worktrees/*/config*",
   ".gitmodules",
   ".husky/**",
+  "lefthook.y*ml",
+  ".lefthook.y*ml",
+  ".pre-commit-config.yaml",
   // What editors run when a folder is opened.
   ".vscode/tasks.json",
   ".vscode/launch.json",
@@ -50,6 +53,12 @@ const specific = [
   ".gemini/**",
   ".opencode/**",
   "opencode.json*",
+  ".continue/**",
+  ".kiro/**",
+  ".roo/**",
+  ".windsurf/**",
+  ".zed/**",
+  ".aider.conf.yml",
   "haft.json",
   ".haft/**",
   // What shells, package managers and builds read on their own.
@@ -57,6 +66,11 @@ const specific = [
   ".npmrc",
   ".pnpmfile.*",
   ".yarnrc*",
+  ".yarn/plugins/**",
+  ".yarn/releases/**",
+  "bunfig.toml",
+  ".mise.toml",
+  "mise.toml",
   // What a server runs after the next push.
   ".github/workflows/**",
   ".github/actions/**",

@@ -19,8 +19,8 @@ export class VersionError extends Schema.TaggedError<VersionError>()("sql.Versio
 
 /**
  * Makes its tables when they are missing; those of `@haft/registry/sql` may be in the same database. Processes that share
- * it see each other's requests as those of a process that is gone: an answer given in another process counts for a call
- * that waits when its time is over at the latest.
+ * it see those of each other's requests that were there when they started, and an answer given in one of them reaches the
+ * call that waits in another within a second.
  */
 export const layerSql: Layer.Layer<PolicyStore.Service, PolicyStore.StorageError | VersionError, SqlClient.SqlClient> =
   Layer.effect(

@@ -99,7 +99,7 @@ describe("visible text", () => {
 
 /** Lines that only the prompt itself writes. */
 const ours =
-  /^(?:A tool asks for permission\.|Asked by|Action|Resources|Protected: no broad rule opens these|Details|"Always" allows the action for|  \[\d+ (?:lines|characters) are not shown\])$/
+  /^(?:A tool asks for permission\.|Asked by|Action|Arguments|Resources|Protected: no broad rule opens these|Details|"Always" allows the action for|  \[\d+ (?:lines|characters) are not shown\])$/
 
 describe("a prompt", () => {
   it("shows the tool, who calls it, what is to be done to what, the details and what always would mean", () => {
@@ -133,6 +133,43 @@ describe("a prompt", () => {
     ])
   })
 
+  it("shows the arguments as they are decoded, text of several lines in lines, and nothing left out", () => {
+    const input = {
+      path: "src/a.ts",
+      edits: [
+        { old: "a\nb", new: "c" },
+        { old: "\u202e", new: "", empty: [], none: null }
+      ],
+      options: { deep: [1, true] }
+    }
+    const lines = Display.prompt({ ...pending(), input }).split("\n")
+    assert.deepStrictEqual(lines.slice(lines.indexOf("Arguments"), lines.indexOf('"Always" allows the action for')), [
+      "Arguments",
+      "  | path:",
+      "  |   src/a.ts",
+      "  | edits[0].old:",
+      "  |   a",
+      "  |   b",
+      "  | edits[0].new:",
+      "  |   c",
+      "  | edits[1].old:",
+      String.raw`  |   \u{202e}`,
+      "  | edits[1].new:",
+      "  |   ",
+      "  | edits[1].empty:",
+      "  |   []",
+      "  | edits[1].none:",
+      "  |   null",
+      "  | options:",
+      "  |   {",
+      '  |     "deep": [',
+      "  |       1,",
+      "  |       true",
+      "  |     ]",
+      "  |   }"
+    ])
+  })
+
   it("shows a command of several lines as it is, with its backslashes", () => {
     const shown = Display.prompt(pending({ metadata: { command: 'printf "a\\nb"\nrm -rf .' } }))
     assert.include(shown, '\n  |   printf "a\\nb"\n  |   rm -rf .\n')
@@ -147,9 +184,9 @@ describe("a prompt", () => {
     assert.include(shown, '\n  | https://a.b/\n"Always"')
   })
 
-  it("says that nobody waits for the answer any more", () => {
-    assert.include(Display.prompt({ ...pending(), isWaiting: false }), "The process that asked is gone.")
-    assert.notInclude(Display.prompt(pending()), "gone")
+  it("says that no call of this process waits for the answer", () => {
+    assert.include(Display.prompt({ ...pending(), isWaiting: false }), "Another process asked this.")
+    assert.notInclude(Display.prompt(pending()), "Another process")
   })
 
   it("cuts long lines and long lists in the middle, and says how much is missing", () => {
@@ -175,7 +212,8 @@ describe("a prompt", () => {
     [tricky, Schema.Record(Schema.String, Schema.Json), Schema.String],
     ([parts, metadata, text]) => {
       const resources = [parts.join(""), text, "\nResources\n  | harmless"]
-      const shown = Display.prompt(pending({ resources, metadata, action: text, save: [text] }, text))
+      const input = { [text]: [resources], metadata }
+      const shown = Display.prompt({ ...pending({ resources, metadata, action: text, save: [text] }, text), input })
       const lines = shown.split("\n")
       assert.isTrue(lines.every((line) => line.startsWith("  | ") || ours.test(line)))
       assert.lengthOf(

@@ -13,6 +13,9 @@ describe("rules", () => {
       { action: "edit", resource: "src/**/*.ts", effect: "allow" },
       { action: "edit", resource: String.raw`app/\[slug\]/\{x\}/page+(a).tsx`, effect: "deny" },
       { action: "shell", resource: String.raw`\^start or end\$`, effect: "deny" },
+      { action: "edit", resource: "app/(group)/+page.svelte", effect: "allow" },
+      { action: "edit", resource: String.raw`app/(group\)*`, effect: "allow" },
+      { action: "shell", resource: "cat a | head", effect: "deny" },
       { action: "shell", resource: "a$b ! c^d", effect: "deny" }
     ]
     assert.deepStrictEqual(Result.getOrThrow(Rule.decode(rules)), rules)
@@ -20,7 +23,19 @@ describe("rules", () => {
   })
 
   it("that are written in another language of patterns are refused, because they would not do what they say", () => {
-    const others = ["^(a+)+$", "^src/", "src/.*$", "src/{a,b}.ts", "[ab].ts", "!secret/*", "a]"]
+    const others = [
+      "^(a+)+$",
+      "^src/",
+      "src/.*$",
+      "src/{a,b}.ts",
+      "[ab].ts",
+      "!secret/*",
+      "a]",
+      "(a|b)*.ts",
+      "(x+x+)+y",
+      "src/(?:a)",
+      "+(a|b)"
+    ]
     for (const pattern of others) {
       const [fault] = faultsOf([rule("*"), rule(pattern)])
       assert.strictEqual(fault?.path, "1.resource", pattern)

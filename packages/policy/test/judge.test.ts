@@ -48,6 +48,15 @@ describe("rules", () => {
     assert.deepStrictEqual(judge(rules)("edit", "other", "src/a", "src/b"), deny("deny edit src/b"))
   })
 
+  it("that are broad do not open what a tool itself knows to be executed later", () => {
+    const broad = Judge.make([rule("allow", "*", "*")], Protected.make())
+    const exact = Judge.make([rule("allow", "edit", "githooks/a")], Protected.make())
+    const guarded = { ...request("edit", "githooks/a", "src/a"), guarded: ["githooks/a"] }
+    assert.deepStrictEqual(broad([], guarded), ask("githooks/a"))
+    assert.deepStrictEqual(broad([], request("edit", "githooks/a", "src/a")), allow)
+    assert.deepStrictEqual(exact([{ action: "edit", resource: "*" }], guarded), allow)
+  })
+
   it("do not allow a request about nothing unless they allow everything", () => {
     assert.deepStrictEqual(judge([rule("allow", "edit", "src/*")])("edit"), ask())
     assert.deepStrictEqual(judge([rule("allow", "edit", "*")])("edit"), allow)

@@ -24,6 +24,14 @@ const isMany = (token: Pattern.Pattern[number]) => token === star
 const smallText = Schema.Array(Schema.Literals(["a", "b", "/", "é", "🛠"])).check(Schema.isMaxLength(8))
 const smallPattern = Schema.Array(Schema.Literals(["a", "b", "/", "*", "?", "\\", "🛠"])).check(Schema.isMaxLength(7))
 
+const longText = Schema.Array(Schema.Literals(["a", "a", "a", "b"])).check(Schema.isMaxLength(150))
+const longPattern = Schema.Array(Schema.Literals(["a", "a", "a", "b", "?", "*"])).check(Schema.isMaxLength(100))
+
+const twoPointers: Sequence.Grammar<string, string> = {
+  isMany: (token) => token === "*",
+  takes: (token, character) => token === "?" || token === character
+}
+
 describe("a pattern", () => {
   it.prop(
     "matches what its definition says",
@@ -34,6 +42,24 @@ describe("a pattern", () => {
     },
     { arbitrary: { runs: 2000 } }
   )
+
+  it.prop(
+    "matches in one pass what two pointers find step by step, however long it is",
+    [longPattern, longText],
+    ([pattern, text]) => {
+      const expected = Sequence.fits(twoPointers, pattern, text)
+      assert.strictEqual(matches(pattern.join(""), text.join("")), expected)
+      const own = pattern.map((token) => (token === "?" ? "a" : token)).filter((token) => token !== "*")
+      assert.isTrue(matches(pattern.join(""), own.join("")))
+    },
+    { arbitrary: { runs: 500 } }
+  )
+
+  it("of the greatest length is compared with a long text as fast as with any other", () => {
+    const pattern = `*${"a".repeat(4094)}b`
+    assert.isFalse(matches(pattern, "a".repeat(1_000_000)))
+    assert.isTrue(matches(pattern, `${"a".repeat(1_000_000)}b`))
+  })
 
   it("has stars that stand for any characters, none and a slash included", () => {
     for (const text of ["src/", "src/a.ts", "src/a/b/c.ts", "src/\n"]) assert.isTrue(matches("src/*", text), text)
@@ -61,7 +87,7 @@ describe("a pattern", () => {
     assert.isFalse(Pattern.isExact(Pattern.compile(`${Permission.literal(text)}*`)))
   })
 
-  it("takes at most as many steps as pattern and text have together multiplied, where others take for ever", () => {
+  it("of path components takes at most as many steps as both have together multiplied, where others take for ever", () => {
     const tokens = [...`${"*a".repeat(50)}b`]
     const text = [..."a".repeat(2000)]
     let steps = 0

@@ -10,11 +10,11 @@ const Input = Schema.Struct({ path: Schema.String, limit: Schema.optionalKey(Sch
 const read = Tool.make({
   description: "Read",
   input: Input,
-  output: Schema.Struct({ input: Input, fingerprint: Schema.String }),
+  output: Schema.Struct({ input: Input, shown: Schema.JsonObject, fingerprint: Schema.String }),
   execute: Effect.fnUntraced(function* (input) {
     if (input.path === "gone") return yield* ToolFailure.notFound({ message: "gone" })
     const invocation = Option.getOrThrow(yield* Invocation.Service)
-    return { input, fingerprint: invocation.inputFingerprint }
+    return { input, shown: invocation.input, fingerprint: invocation.inputFingerprint }
   })
 })
 
@@ -28,7 +28,7 @@ describe("arguments that do not fit as they were sent", () => {
     Effect.gen(function* () {
       const { settle } = yield* offering({ read })
       const settled = yield* settle(Testing.request("read", { Path: "a", limit: "5" }, { id: "1" }))
-      assert.deepInclude(structured(settled), { input: { path: "a", limit: 5 } })
+      assert.deepInclude(structured(settled), { input: { path: "a", limit: 5 }, shown: { path: "a", limit: 5 } })
       const reported = [
         ["path", "key_spelling"],
         ["limit", "number_from_string"]

@@ -1,17 +1,19 @@
 /** The question that every tool asks before it changes files. */
 import type * as Permission from "@haft/core/Permission"
-import type * as Schema from "effect/Schema"
+import * as Effect from "effect/Effect"
 import type * as LocationFiles from "../LocationFiles.ts"
+import { inGitPlaces } from "./gitPlaces.ts"
 
-/** Shows the person what the model sent, and binds the answer to what the files are now. */
+/** Binds the answer to what the files are now. What the model sent is in the `Invocation`. */
 export const changeRequest = (
   files: LocationFiles.Interface,
-  targets: ReadonlyArray<LocationFiles.Target>,
-  input: Schema.JsonObject
-): Permission.Request => ({
-  action: "edit",
-  resources: targets.map(({ resource }) => resource),
-  save: ["*"],
-  metadata: { ...input, root: files.root, confinement: files.confinement },
-  target: targets.map(({ identity }) => identity).join("\n")
-})
+  targets: ReadonlyArray<LocationFiles.Target>
+): Effect.Effect<Permission.Request> =>
+  Effect.map(inGitPlaces(files, targets), (guarded) => ({
+    action: "edit",
+    resources: targets.map(({ resource }) => resource),
+    save: ["*"],
+    metadata: { root: files.root, confinement: files.confinement },
+    target: targets.map(({ identity }) => identity).join("\n"),
+    ...(guarded.length === 0 ? {} : { guarded })
+  }))

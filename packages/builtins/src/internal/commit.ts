@@ -56,7 +56,8 @@ const assertUnchanged = ({ access, before, directory, name, path }: Step): void 
   if (pin === undefined || identityOf(pin.stats) !== before) throw new ChangedError({ path })
 }
 
-const pinIfThere = (access: Access, directory: Pin, name: string): Pin | undefined => {
+/** Nothing where nothing has this name. */
+export const pinIfThere = (access: Access, directory: Pin, name: string): Pin | undefined => {
   try {
     return access.pin(at(directory, name))
   } catch (cause) {

@@ -1,7 +1,8 @@
 /** Why an edit could not be made, and what would make it possible. */
 import * as ToolFailure from "@haft/core/ToolFailure"
 import type { Misfit } from "./edits.ts"
-import * as Sentences from "./sentences.ts"
+import * as Sentences from "./changeSentences.ts"
+import { tooLargeHint } from "./sentences.ts"
 import type { Target } from "./targets.ts"
 
 export const notUtf8 =
@@ -35,7 +36,7 @@ export const misfit =
       case "TooLarge":
         return ToolFailure.precondition({
           message: Sentences.resultTooLarge(path),
-          hint: Sentences.tooLargeHint,
+          hint: tooLargeHint,
           field,
           condition: "size"
         })

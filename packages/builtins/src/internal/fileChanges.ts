@@ -9,8 +9,9 @@ import * as Errors from "./fileErrors.ts"
 import * as FileLocks from "./fileLocks.ts"
 import { assertRegular } from "./fileReads.ts"
 import { absent, identityOf, placeOf } from "./identity.ts"
+import type { Fate, Journal, Noted } from "./journal.ts"
 import { assertWritable, openForReading, type Pin } from "./pins.ts"
-import { type Staged, stage } from "./staging.ts"
+import { notedOf, prepare, type Staged, stage } from "./staging.ts"
 import { obstacleError, type Reached, type Target, type Targets } from "./targets.ts"
 import { readInto } from "./transfer.ts"
 
@@ -57,13 +58,20 @@ export interface Held {
   readonly before: string | undefined
 }
 
+/** What all changes of a Location have in common. */
+export interface Setting {
+  readonly targets: Targets
+  readonly journal: Journal
+  readonly refuseHardLinks: boolean
+}
+
 export const change = Effect.fnUntraced(function* <A, E>(
-  targets: Targets,
+  setting: Setting,
   wanted: ReadonlyArray<Target>,
   since: Since,
-  refuseHardLinks: boolean,
   plan: Plan<A, E>
 ): Effect.fn.Return<A, E | Errors.FileError> {
+  const { journal, refuseHardLinks, targets } = setting
   const locks = yield* FileLocks.Service
   const keys = yield* Effect.forEach(wanted, (target) => attempt(target.path, () => keyOf(targets, target)))
   const held = (target: Target) =>
@@ -71,11 +79,28 @@ export const change = Effect.fnUntraced(function* <A, E>(
   const changing = Effect.gen(function* () {
     const all = yield* Effect.forEach(wanted, held)
     const { changes, result } = yield* plan(all.map(currentOf))
-    const staged = yield* Effect.forEach(changes, (one) => stage(one, all))
-    yield* Effect.uninterruptible(finish(staged, locks))
+    yield* make(changes, all, journal, locks)
     return result
   })
   return yield* locks.withAll(keys, Effect.scoped(changing))
+})
+
+/** Writes down what is going on, prepares everything, and changes the names. */
+const make = Effect.fnUntraced(function* (
+  changes: ReadonlyArray<Change>,
+  all: ReadonlyArray<Held>,
+  journal: Journal,
+  locks: FileLocks.FileLocks
+): Effect.fn.Return<void, Errors.FileError, Scope.Scope> {
+  const [first] = changes
+  if (first === undefined) return
+  const fate: Fate = { isStuck: false }
+  const prepared = yield* Effect.forEach(changes, (one) => prepare(one, all))
+  const directories = prepared.flatMap(({ missing }) => missing)
+  const entry = { isRenaming: false, steps: prepared.map(notedOf), directories }
+  const noted = yield* journal.note(first.target.path, entry, fate)
+  const staged = yield* Effect.forEach(prepared, (one) => stage(one, all, fate))
+  yield* Effect.uninterruptible(finish(staged, locks, noted, fate))
 })
 
 const keyOf = (targets: Targets, target: Target): string => {
@@ -130,14 +155,24 @@ const readAll = ({ path }: Target, { root }: Reached, leaf: Pin): Effect.Effect<
   )
 
 /** From the first rename to the record of what was done, without a stop in between. */
-const finish = Effect.fnUntraced(function* (staged: ReadonlyArray<Staged>, locks: FileLocks.FileLocks) {
+const finish = Effect.fnUntraced(function* (
+  staged: ReadonlyArray<Staged>,
+  locks: FileLocks.FileLocks,
+  noted: Noted,
+  fate: Fate
+) {
   const [first] = staged
   if (first === undefined) return
+  // One name changes or it does not; between two of them there is something to be undone.
+  if (staged.length > 1) yield* noted.renaming(staged.map(({ noted }) => noted))
   const signal = yield* EffectSignal.Service
   yield* signal.starting
-  yield* attempt(first.step.path, () => commit(staged.map(({ step }) => step)))
+  yield* attempt(first.step.path, () => commit(staged.map(({ step }) => step))).pipe(
+    Effect.tapErrorTag("LocationFiles.UncertainError", () => Effect.sync(() => (fate.isStuck = true)))
+  )
+  const flushed = yield* Effect.result(Effect.forEach(staged, (one) => settled(one, locks), { discard: true }))
   yield* signal.committed(staged.map(mutationOf))
-  yield* Effect.forEach(staged, (one) => settled(one, locks), { discard: true })
+  yield* Effect.fromResult(flushed)
 })
 
 /** The change is made. What fails now cannot say that it is not. */

@@ -12,6 +12,9 @@ export const absent = "absent"
 export const identityOf = ({ ctimeNs, dev, ino, mtimeNs, size }: BigIntStats): string =>
   [dev, ino, size, mtimeNs, ctimeNs].join(":")
 
+/** The same after a rename or a new link, which move the time of the last change, and after the system was started anew. */
+export const contentOf = ({ ino, mtimeNs, size }: BigIntStats): string => [ino, size, mtimeNs].join(":")
+
 /** Which directory it is, whatever happens inside. */
 export const placeOf = ({ dev, ino }: BigIntStats): string => `${dev}:${ino}`
 

@@ -3,7 +3,8 @@ import * as Effect from "effect/Effect"
 import { invalidArgument } from "./failures.ts"
 import type { Entry, OpenDirectory } from "./fileReads.ts"
 import type { Range } from "./readFile.ts"
-import * as Sentences from "./sentences.ts"
+import * as Sentences from "./readSentences.ts"
+import { pathCost } from "./sentences.ts"
 import type { Target } from "./targets.ts"
 import { maxBytes, maxLines } from "./textPage.ts"
 
@@ -18,7 +19,7 @@ export const readListing = Effect.fnUntraced(function* (
     return yield* invalidArgument("offset", message, Sentences.beyondEndHint(entries.length))
   }
   const listed = entries.slice(offset - 1).map((entry) => listedAs(resource, entry))
-  const shown = listed.slice(0, fitting(listed, Math.min(limit, maxLines)))
+  const shown = listed.slice(0, fitting(listed, Math.min(limit, maxLines), pathCost(resource)))
   const next = offset + shown.length
   const rest = next > entries.length ? {} : { nextOffset: next }
   return { kind: "listing" as const, path: resource, entries: shown, entryCount: entries.length, ...rest }
@@ -32,14 +33,18 @@ const pathTo = (directory: string, name: string): string => {
 }
 
 /** How many entries fit on a page, each once as text and once in the structured value. */
-const fitting = (entries: ReadonlyArray<{ readonly path: string }>, limit: number): number => {
-  let cost = 0
+const fitting = (
+  entries: ReadonlyArray<{ readonly name: string; readonly path: string }>,
+  limit: number,
+  pageCost: number
+): number => {
+  let cost = pageCost
   const end = entries.findIndex((entry, index) => {
-    cost += Buffer.byteLength(JSON.stringify(entry)) + Buffer.byteLength(JSON.stringify(entry.path)) + lineOverhead
+    cost += pathCost(entry.path) + Buffer.byteLength(JSON.stringify(entry.name)) + lineOverhead
     return index >= limit || (index > 0 && cost > maxBytes)
   })
   return end === -1 ? entries.length : end
 }
 
-/** A comma, a line feed and the longest mark behind a name. */
-const lineOverhead = 40
+/** The longest mark behind a name, a line feed, and the keys and the type in the structured value. */
+const lineOverhead = 80

@@ -7,7 +7,8 @@ import * as Errors from "./fileErrors.ts"
 import type { Rule } from "./matching.ts"
 import { applyHunks, type HunkMisfit } from "./patchHunks.ts"
 import type { FilePatch } from "./patchSyntax.ts"
-import * as Sentences from "./sentences.ts"
+import { missingHint } from "./changeSentences.ts"
+import * as Sentences from "./patchSentences.ts"
 import type { Target } from "./targets.ts"
 import * as TextFile from "./textFile.ts"
 
@@ -120,7 +121,7 @@ const misfit =
       case "Missing":
         return ToolFailure.notFound({
           message: Sentences.hunkMissing(path, hunk.line),
-          hint: Sentences.missingHint(fault.nearest),
+          hint: missingHint(fault.nearest),
           field: "patch"
         })
       case "Ambiguous":

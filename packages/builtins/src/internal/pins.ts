@@ -88,6 +88,13 @@ export const isStrictPossible = (descriptors: string, directory: string): boolea
 /** The host's own path to a root, and not one from a call. */
 export const realPath = (path: string): string => Fs.realpathSync(path)
 
+/** Makes a directory of the host's own that nobody else may enter, unless it is there. Tells whether it is as private. */
+export const makePrivateDirectory = (path: string): boolean => {
+  Fs.mkdirSync(path, { recursive: true, mode: 0o700 })
+  const { mode, uid } = Fs.statSync(path)
+  return (mode & 0o077) === 0 && uid === (process.geteuid?.() ?? uid)
+}
+
 /** The text of a link, or nothing if it is no longer a link or not in UTF-8. */
 export const linkText = (parent: Pin, name: string): string | undefined => {
   const bytes = Fs.readlinkSync(at(parent, name), { encoding: "buffer" })

@@ -5,7 +5,8 @@ import { invalidArgument } from "./failures.ts"
 import type { FileError } from "./fileErrors.ts"
 import type { OpenFile } from "./fileReads.ts"
 import * as Media from "./media.ts"
-import * as Sentences from "./sentences.ts"
+import * as Sentences from "./readSentences.ts"
+import { pathCost } from "./sentences.ts"
 import type { Target } from "./targets.ts"
 import { maxLines, type Page, PageMaker } from "./textPage.ts"
 
@@ -25,7 +26,7 @@ export const readFile = Effect.fnUntraced(function* (file: OpenFile, target: Tar
   const encoding = Media.encodingOf(head)
   if (encoding === "utf-16") return yield* unreadable(Sentences.isUtf16(target.path), Sentences.isUtf16Hint, target)
   if (encoding === "binary") return yield* unreadable(Sentences.isBinary(target.path), Sentences.isBinaryHint, target)
-  const page = yield* readPage(file, head, range)
+  const page = yield* readPage(file, head, range, target)
   if (page.lines.length === 0 && page.start > 1) return yield* beyondEnd(target, page)
   return textOf(target, page)
 })
@@ -33,9 +34,10 @@ export const readFile = Effect.fnUntraced(function* (file: OpenFile, target: Tar
 const readPage = Effect.fnUntraced(function* (
   file: OpenFile,
   head: Uint8Array,
-  { limit = maxLines, offset = 1 }: Range
+  { limit = maxLines, offset = 1 }: Range,
+  { resource }: Target
 ): Effect.fn.Return<Page, FileError> {
-  const page = new PageMaker(offset, limit)
+  const page = new PageMaker(offset, limit, pathCost(resource))
   let [chunk, position] = [head, 0]
   while (chunk.length > 0 && page.push(chunk)) {
     position += chunk.length

@@ -1,7 +1,11 @@
 /** What a search has found so far, within what a model reads of one call. */
 import type { Line } from "./searchRecords.ts"
 import { shownLine } from "./searchLine.ts"
+import { pathCost } from "./sentences.ts"
 import { maxBytes, maxLines } from "./textPage.ts"
+
+/** A line feed, a comma, and the keys around the lines of a file. */
+const rowOverhead = 24
 
 /** Why there may be more than was found. */
 export type End = "complete" | "limit" | "size" | "deadline"
@@ -47,9 +51,9 @@ export abstract class Finds {
     return this.end === "complete"
   }
 
-  /** Whether a row of text fits that is also in the structured value. */
-  protected takeRow(row: unknown): boolean {
-    this.bytes += 2 * Buffer.byteLength(JSON.stringify(row))
+  /** Whether a row fits that costs so many bytes, as text and in the structured value. */
+  protected takeRow(cost: number): boolean {
+    this.bytes += cost + rowOverhead
     this.rows++
     if (this.bytes > maxBytes || this.rows > maxLines) this.end = "size"
     return this.end === "complete"
@@ -61,7 +65,7 @@ export class FoundPaths extends Finds {
   private readonly found: Array<string> = []
 
   add(path: string): void {
-    if (this.takeResult() && this.takeRow(path)) this.found.push(path)
+    if (this.takeResult() && this.takeRow(pathCost(path))) this.found.push(path)
   }
 
   get paths(): ReadonlyArray<string> {
@@ -74,11 +78,11 @@ export class FoundLines extends Finds {
   private readonly found: Array<FoundFile> = []
 
   add(path: string, lines: ReadonlyArray<Line>): void {
-    if (lines.length === 0 || !this.takeRow(path)) return
+    if (lines.length === 0 || !this.takeRow(pathCost(path))) return
     const shown: Array<FoundLine> = []
     for (const line of lines) {
       const row = rowOf(line)
-      if (!this.takeRow(row) || (line.isMatch && !this.takeResult())) break
+      if (!this.takeRow(2 * Buffer.byteLength(JSON.stringify(row))) || (line.isMatch && !this.takeResult())) break
       shown.push(row)
     }
     if (shown.some(({ isContext }) => isContext !== true)) this.found.push({ path, lines: shown })

@@ -59,13 +59,12 @@ export const usableGlob = (field: string, glob: string): Effect.Effect<string | 
 export const requestFor = (
   action: "glob" | "grep",
   files: LocationFiles.Interface,
-  { path, resource }: LocationFiles.Target,
-  pattern: string
+  { resource }: LocationFiles.Target
 ): Permission.Request => ({
   action,
   resources: [resource],
   save: ["*"],
-  metadata: { root: files.root, path, pattern, confinement: files.confinement }
+  metadata: { root: files.root, confinement: files.confinement }
 })
 
 /** For `Effect.catchTags` around an executor; `fields` are the arguments that the pattern and the glob came from. */

@@ -1,14 +1,17 @@
 /** Writes new contents beside the files they are for, complete and flushed, under names that nobody else uses. */
 import * as Effect from "effect/Effect"
-import * as Random from "effect/Random"
 import type * as Scope from "effect/Scope"
 import type { FileHandle } from "node:fs/promises"
 import { attempt, attemptPromise, codeOf } from "./attempt.ts"
 import type { Step } from "./commit.ts"
 import type { Change, Held } from "./fileChanges.ts"
 import { ChangedError, type FileError } from "./fileErrors.ts"
+import { contentOf } from "./identity.ts"
+import type { Fate, Place, Step as NotedStep } from "./journal.ts"
 import { at, createDirectory, createFile, openDirectory, type Pin, removeDirectory, unlink } from "./pins.ts"
+import { randomText } from "./randomText.ts"
 import type { Reached, Target } from "./targets.ts"
+import { tidy } from "./tidy.ts"
 import { writeAll } from "./transfer.ts"
 
 /** The kernel takes away what the user's mask and the directory's rules forbid. */
@@ -20,9 +23,21 @@ const privateMode = 0o600
 /** Reading, writing and executing; a program that changed must not keep the right to become another user. */
 const plainModeBits = 0o777n
 
+/** A change, and the names that it needs beside its file. */
+export interface Prepared {
+  readonly change: Change
+  readonly held: Held
+  readonly temporary: string | undefined
+  readonly backup: string
+  readonly place: Place
+  /** Of the directories on the way that are missing. */
+  readonly missing: ReadonlyArray<Place>
+}
+
 /** A change that only its names are missing of. */
 export interface Staged {
   readonly step: Step
+  readonly noted: NotedStep
   readonly resource: string
   /** Of the directory, to flush it. */
   readonly directory: FileHandle
@@ -31,32 +46,66 @@ export interface Staged {
   readonly bytes: number | undefined
 }
 
-export const stage = Effect.fnUntraced(function* (
+/** Touches nothing. */
+export const prepare = Effect.fnUntraced(function* (
   change: Change,
   all: ReadonlyArray<Held>
+): Effect.fn.Return<Prepared> {
+  const held = yield* heldOf(change.target, all)
+  const stem = `.haft-${yield* randomText}`
+  const { descent, root } = held.reached
+  const { names } = change.target
+  const ends = names.slice(descent.pins.length, -1).map((_, index) => descent.pins.length + index + 1)
+  return {
+    change,
+    held,
+    temporary: change._tag === "Put" ? `${stem}.tmp` : undefined,
+    backup: `${stem}.old`,
+    place: { root: root.path, names },
+    missing: ends.map((end) => ({ root: root.path, names: names.slice(0, end) }))
+  }
+})
+
+/** As it is written down before the first file is touched. */
+export const notedOf = ({ backup, held, place, temporary }: Prepared): NotedStep => {
+  const leaf = held.reached.leaf
+  return {
+    place,
+    backup,
+    ...(temporary === undefined ? {} : { temporary }),
+    ...(leaf === undefined ? {} : { before: contentOf(leaf.stats) })
+  }
+}
+
+export const stage = Effect.fnUntraced(function* (
+  prepared: Prepared,
+  all: ReadonlyArray<Held>,
+  fate: Fate
 ): Effect.fn.Return<Staged, FileError, Scope.Scope> {
-  const { before, reached, target } = yield* heldOf(change.target, all)
+  const { backup, change, held, temporary } = prepared
+  const { before, reached, target } = held
   const { access } = reached.root
   const parent = yield* makeDirectories(target, reached)
-  const names = yield* temporaryNames(parent)
+  yield* removedAfter(parent, prepared, fate)
   const directory = yield* opened(target.path, () => openDirectory(access, parent))
-  const content = change._tag === "Put" ? yield* write(change, names.temporary, parent, all) : undefined
+  const content =
+    change._tag === "Put" && temporary !== undefined ? yield* write(change, temporary, parent, all) : undefined
+  const after = content === undefined ? {} : { after: yield* contentAfter(target.path, content) }
   return {
-    step: {
-      path: target.path,
-      access,
-      directory: parent,
-      name: target.names.at(-1) ?? "",
-      before,
-      temporary: content === undefined ? undefined : names.temporary,
-      backup: names.backup
-    },
+    step: { path: target.path, access, directory: parent, name: target.names.at(-1) ?? "", before, temporary, backup },
+    noted: { ...notedOf(prepared), ...after },
     resource: target.resource,
     directory,
     handle: content,
     bytes: change._tag === "Put" ? change.bytes.length : undefined
   }
 })
+
+const contentAfter = (path: string, handle: FileHandle) =>
+  Effect.map(
+    attemptPromise(path, () => handle.stat({ bigint: true })),
+    contentOf
+  )
 
 /** A plan that changes a file which it did not ask for has a bug. */
 const heldOf = (target: Target, all: ReadonlyArray<Held>): Effect.Effect<Held> => {
@@ -102,29 +151,14 @@ const makeDirectory = (parent: Pin, name: string): boolean => {
 /** Once a file is in it, it stays. */
 const removeIfEmpty = (parent: Pin, name: string): void => tidy(() => removeDirectory(parent, name))
 
-/** What the system does not let us take away stays; the change itself is over by then. */
-const tidy = (step: () => void): void => {
-  try {
-    step()
-  } catch (cause) {
-    if (codeOf(cause) === undefined) throw cause
-  }
-}
-
-/** Whatever has one of these names when the change is over is taken away. */
-const temporaryNames = Effect.fnUntraced(function* (parent: Pin) {
-  const stem = `.haft-${yield* randomText}`
-  const names = { temporary: `${stem}.tmp`, backup: `${stem}.old` }
-  yield* Effect.addFinalizer(() =>
+/** Whatever has one of the names when the change is over is taken away, unless it is all that is left of a file. */
+const removedAfter = (parent: Pin, { backup, temporary = backup }: Prepared, fate: Fate) =>
+  Effect.addFinalizer(() =>
     Effect.sync(() => {
-      for (const name of Object.values(names)) tidy(() => unlink(parent, name))
+      const names = fate.isStuck ? [] : [temporary, backup]
+      for (const name of names) tidy(() => unlink(parent, name))
     })
   )
-  return names
-})
-
-const randomWord = Effect.map(Random.nextIntBetween(0, 2 ** 32), (word) => word.toString(16).padStart(8, "0"))
-const randomText = Effect.map(Effect.all([randomWord, randomWord, randomWord, randomWord]), (words) => words.join(""))
 
 const write = Effect.fnUntraced(function* (
   { bytes, like, target }: Extract<Change, { readonly _tag: "Put" }>,

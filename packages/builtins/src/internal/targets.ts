@@ -42,24 +42,32 @@ export interface Reached {
 export class Targets {
   readonly location: Root
   private readonly protection: Protection
+  private readonly spelling: string
 
-  constructor(location: Root, protection: Protection) {
+  /** `spelling` is the path by which the host knows the Location, perhaps by way of links. */
+  constructor(location: Root, protection: Protection, spelling: string) {
     this.location = location
     this.protection = protection
+    this.spelling = spelling
   }
 
   resolve(path: string): Target | External {
     PathText.check(path)
     if (!PathText.isAbsolute(path)) return this.inside(path, PathText.componentsOf(path))
-    const names = PathText.below(this.location.path, path)
+    const names = PathText.below(this.location.path, path) ?? this.belowSpelling(path)
     return names === undefined ? externalOf(path, PathText.normalized(path)) : this.inside(path, names)
   }
 
-  /** The same place if `directory` is a real path, and otherwise where its links lead, to be allowed in its turn. */
+  /**
+   * The same place if `directory` is a real path, and otherwise where its links lead, to be allowed in its turn. If that is
+   * in the Location after all, it is a place of the Location, and what holds there holds for it.
+   */
   enter({ directory, names, path }: External): Target | External {
     const system = this.system()
     const descent = follow(system, path, PathText.componentsOf(directory))
     try {
+      const inside = this.insideBy(descent)
+      if (inside !== undefined) return this.inside(path, [...inside, ...names])
       const real = PathText.absolute(descent.names)
       if (real !== directory) return { _tag: "External", path, directory: real, names }
       const root = { access: system.access, pin: endOf(system, descent, path), path: directory }
@@ -107,6 +115,17 @@ export class Targets {
     } finally {
       descent.release()
     }
+  }
+
+  private belowSpelling(path: string): ReadonlyArray<string> | undefined {
+    return PathText.isAbsolute(this.spelling) ? PathText.below(this.spelling, path) : undefined
+  }
+
+  /** Told by the directory itself and not by its path: it may have been renamed or mounted elsewhere. */
+  private insideBy({ names, pins }: Descent): ReadonlyArray<string> | undefined {
+    const place = placeOf(this.location.pin.stats)
+    const index = pins.findLastIndex(({ stats }) => placeOf(stats) === place)
+    return index === -1 ? undefined : names.slice(index + 1)
   }
 
   private inside(path: string, names: ReadonlyArray<string>): Target {

@@ -44,14 +44,16 @@ export class PageMaker {
   private line = 1
   private kept: Array<Uint8Array> = []
   private length = 0
-  private cost = 0
+  private cost: number
   private scanned = 0
   private hasInvalid = false
   private isFull = false
 
-  constructor(start: number, limit: number) {
+  /** What else is shown with the page has its cost, too. */
+  constructor(start: number, limit: number, cost: number) {
     this.start = start
     this.limit = Math.min(limit, maxLines)
+    this.cost = cost
   }
 
   /** Takes the next bytes of the file, and says whether more are wanted. */

@@ -42,7 +42,7 @@ export const decodeConfig = <A>(
     ({ issue }) => {
       const faults = format(issue).issues.map(({ message, path: at = [] }) => {
         const keys = at.map((part) => (typeof part === "object" ? part.key : part)).map(asKey)
-        return { at: Sentences.jsonPath(keys), ...lineOf(parsed, keys), message }
+        return { at: Sentences.jsonPath(keys), line: lineOf(parsed, keys), message }
       })
       return new UsageError(Sentences.unfitConfig(path, faults))
     }
@@ -51,11 +51,11 @@ export const decodeConfig = <A>(
 const asKey = (key: PropertyKey): string | number => (typeof key === "number" ? key : String(key))
 
 /** Of the value, or of the nearest one around it: what is missing stands nowhere. */
-const lineOf = ({ text, tree }: Parsed, keys: ReadonlyArray<string | number>): { readonly line: number } => {
-  if (tree === undefined) return { line: 1 }
+const lineOf = ({ text, tree }: Parsed, keys: ReadonlyArray<string | number>): number => {
+  if (tree === undefined) return 1
   const node = Jsonc.findNodeAtLocation(tree, [...keys])
-  if (node !== undefined) return { line: positionOf(text, node.offset).line }
-  return keys.length === 0 ? { line: 1 } : lineOf({ text, tree, value: undefined }, keys.slice(0, -1))
+  if (node !== undefined) return positionOf(text, node.offset).line
+  return keys.length === 0 ? 1 : lineOf({ text, tree, value: undefined }, keys.slice(0, -1))
 }
 
 /** Both from 1, as editors count. */

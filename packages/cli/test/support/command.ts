@@ -1,8 +1,20 @@
 /** Runs command lines in this process, with a project and a state of their own, and keeps what they print. */
 import * as Haft from "@haft/cli/Haft"
 import { NodeServices } from "@haft/node"
-import { Console, ConfigProvider, Effect, Exit, Layer, Result, Runtime, Sink, Stdio, Stream, Terminal } from "effect"
-import { Cause } from "effect"
+import {
+  Cause,
+  Console,
+  ConfigProvider,
+  Effect,
+  Exit,
+  Layer,
+  Result,
+  Runtime,
+  Sink,
+  Stdio,
+  Stream,
+  Terminal
+} from "effect"
 import * as Fs from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"

@@ -19,7 +19,7 @@ const answer = Effect.fnUntraced(function* (policy: Policy, ref: Approvals.Ref, 
   const pending = board.find(ref)
   if (pending === undefined) return yield* notThere(policy, ref)
   if (!pending.isWaiting && !Approval.isOpenAt(pending, yield* Clock.currentTimeMillis)) {
-    yield* expire(policy, pending)
+    board.end(ref.id, "expired")
     return yield* notThere(policy, ref)
   }
   const save = reply._tag === "Always" ? rulesOf(pending.request) : []
@@ -59,11 +59,4 @@ const cover = Effect.fnUntraced(function* ({ board, judge, store }: Policy, save
     if (!pending.isWaiting) yield* Effect.ignore(store.decide(pending, { _tag: "Granted" }, []))
     board.end(pending.id, "covered")
   }
-})
-
-/** The end of what an earlier process left, answered or not. A call that waits for it now keeps its own time. */
-export const expire = Effect.fnUntraced(function* ({ board, store }: Policy, approval: Approval.Approval) {
-  if (board.isWaiting(approval.id)) return
-  yield* Effect.ignore(store.take(approval))
-  board.end(approval.id, "expired")
 })

@@ -12,11 +12,11 @@ export const bindingOf = (
   invocation: Option.Option<Invocation.Interface>
 ): string => {
   const { agent, assistantMessageID, sessionID, toolCallID } = context
-  const { action, metadata, resources, save, target = null } = request
+  const { action, guarded = [], metadata, resources, save, target = null } = request
   const call = [sessionID, agent, assistantMessageID, toolCallID]
   const tool = Option.match(invocation, {
     onNone: () => [],
     onSome: ({ inputFingerprint, name, registrationDigest }) => [name, registrationDigest, inputFingerprint]
   })
-  return `sha256:${hash("sha256", JSON.stringify([call, tool, [action, resources, save, metadata, target]]))}`
+  return `sha256:${hash("sha256", JSON.stringify([call, tool, [action, resources, guarded, save, metadata, target]]))}`
 }

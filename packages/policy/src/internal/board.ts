@@ -4,6 +4,7 @@ import type * as Session from "@haft/core/Session"
 import type * as Cause from "effect/Cause"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import * as Latch from "effect/Latch"
 import * as Queue from "effect/Queue"
 import * as Stream from "effect/Stream"
 import type { Approval } from "../Approval.ts"
@@ -15,6 +16,8 @@ const maxRemembered = 1000
 /** All of it happens in one thread without a pause, so what is told always agrees with what is there. */
 export class Board {
   isClosed = false
+  /** Open while there are requests without an answer. */
+  readonly isBusy = Latch.makeUnsafe(false)
   private readonly pending = new Map<string, Pending>()
   private readonly bells = new Map<string, Deferred.Deferred<Ending>>()
   private readonly over = new Map<string, { readonly sessionID: Session.ID; readonly as: Ending }>()
@@ -60,6 +63,7 @@ export class Board {
 
   private tell(pending: Pending): void {
     this.pending.set(pending.id, pending)
+    Latch.openUnsafe(this.isBusy)
     this.publish({ _tag: "Asked", pending })
   }
 
@@ -70,6 +74,7 @@ export class Board {
     const bell = this.bells.get(id)
     this.pending.delete(id)
     this.bells.delete(id)
+    if (this.pending.size === 0) Latch.closeUnsafe(this.isBusy)
     this.remember(id, pending.context.sessionID, as)
     if (bell !== undefined) Deferred.doneUnsafe(bell, Effect.succeed(as))
     this.publish({ _tag: "Ended", id, as })

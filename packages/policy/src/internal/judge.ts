@@ -18,10 +18,12 @@ export type Judge = (saved: ReadonlyArray<Rule.Saved>, request: Permission.Reque
 /** One resource that is denied denies the request, and one that has to be asked for makes all of it a question. */
 export const make = (rules: ReadonlyArray<Rule.Rule>, protection: Protected.Protection): Judge => {
   const host = rules.map(compiled)
-  return (saved, { action, resources }) => {
+  return (saved, { action, guarded = [], resources }) => {
     const remembered = saved.filter((one) => one.action === action).map(compiledSaved)
+    const levelOf = (resource: string) =>
+      protection(action, resource) ?? (guarded.includes(resource) ? "specific" : undefined)
     const opinions = (resources.length === 0 ? nothing : resources).map((resource) =>
-      opinionOn({ host, remembered, level: protection(action, resource) }, action, resource)
+      opinionOn({ host, remembered, level: levelOf(resource) }, action, resource)
     )
     const denied = opinions.find(({ effect }) => effect === "deny")
     if (denied !== undefined) return { _tag: "Deny", rule: denied.rule }

@@ -71,7 +71,7 @@ const approvalFor = Effect.fnUntraced(function* (
     location,
     binding: bindingOf(request, context, invocation),
     context,
-    ...Option.match(invocation, { onNone: () => ({}), onSome: ({ name }) => ({ tool: name }) }),
+    ...Option.match(invocation, { onNone: () => ({}), onSome: ({ input, name }) => ({ tool: name, input }) }),
     request,
     protectedPaths,
     askedAt,

@@ -3,12 +3,9 @@
  * for exactly one, also `/`; `\` takes the meaning of the next character away. A character is a code point, upper and
  * lower case differ, and the whole text has to fit.
  */
-import * as Sequence from "./sequence.ts"
+import * as Machine from "./patternMachine.ts"
 
-export const one = Symbol("one")
-export const many = Symbol("many")
-
-type Token = string | typeof one | typeof many
+type Token = Machine.Token
 
 export type Pattern = ReadonlyArray<Token>
 
@@ -28,16 +25,20 @@ const nextOf = (characters: Iterator<string, unknown>): string => {
 }
 
 const wildcardOf = (character: string): Token => {
-  if (character === "*") return many
-  return character === "?" ? one : character
+  if (character === "*") return Machine.loop
+  return character === "?" ? Machine.any : character
 }
 
-const grammar: Sequence.Grammar<Token, string> = {
-  isMany: (token) => token === many,
-  takes: (token, character) => token === one || token === character
+/** Made when a pattern is used for the first time. */
+const machines = new WeakMap<Pattern, Machine.Machine>()
+
+const machineOf = (pattern: Pattern): Machine.Machine => {
+  const machine = machines.get(pattern) ?? Machine.make(pattern)
+  machines.set(pattern, machine)
+  return machine
 }
 
-export const matches = (pattern: Pattern, text: string): boolean => Sequence.fits(grammar, pattern, [...text])
+export const matches = (pattern: Pattern, text: string): boolean => Machine.accepts(machineOf(pattern), text)
 
 export const isCharacter = (token: Token): boolean => typeof token === "string"
 

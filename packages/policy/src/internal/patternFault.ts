@@ -1,7 +1,7 @@
 /** What is wrong with a text that is to be the pattern of a rule. */
 import * as Sentences from "./sentences.ts"
 
-/** The longest path that Linux accepts. Comparing takes pattern times text steps, so the length bounds the time. */
+/** The longest path that Linux accepts. Comparing takes a step for each character of a text and 32 of a pattern. */
 const maxLength = 4096
 
 /** Other languages of patterns give these a meaning that ours does not have. */
@@ -9,7 +9,10 @@ const foreignAnywhere = new Set(["[", "]", "{", "}"])
 const foreignFirst = new Set(["!", "^"])
 const foreignLast = "$"
 
-const escapable = new Set(["*", "?", "\\", ...foreignAnywhere, ...foreignFirst, foreignLast])
+/** A group that is repeated, begins with a question mark, or has alternatives. */
+const group = /\)[+*?]|\(\?|\([^()]*\|/
+
+const escapable = new Set(["*", "?", "\\", "(", ")", ...foreignAnywhere, ...foreignFirst, foreignLast])
 
 /** For its author; nothing if the pattern is as it should be. */
 export const patternFault = (pattern: string): string | undefined => {
@@ -24,4 +27,7 @@ export const patternFault = (pattern: string): string | undefined => {
 const partsOf = (pattern: string): ReadonlyArray<string> => pattern.match(/\\?./gsu) ?? []
 
 const hasForeign = (parts: ReadonlyArray<string>): boolean =>
-  parts.some((part) => foreignAnywhere.has(part)) || foreignFirst.has(parts[0] ?? "") || parts.at(-1) === foreignLast
+  parts.some((part) => foreignAnywhere.has(part)) ||
+  foreignFirst.has(parts[0] ?? "") ||
+  parts.at(-1) === foreignLast ||
+  group.test(parts.map((part) => (part.length > 1 && part.startsWith("\\") ? "x" : part)).join(""))

@@ -35,6 +35,7 @@ const approval = (number: number, location = here): Approval.Approval => ({
     toolCallID: ToolCall.ID.make("call")
   },
   tool: "edit",
+  input: { path: "東京", edits: [{ old: "\n", new: null }] },
   request: {
     action: "edit",
     resources: ["Zürich 東京 🛠 \u0000 ' \" \\ \n \u202e", ""],

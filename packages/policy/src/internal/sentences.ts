@@ -8,11 +8,11 @@ export const longPattern = (length: number, limit: number): string =>
 
 export const foreignPattern =
   "this looks like a regular expression or another kind of glob. Here * stands for any characters, / included, and ? " +
-  "for exactly one; write a rule for each alternative. To mean one of [ ] { }, a ! or ^ at the beginning or a $ at " +
-  "the end, put \\ before it"
+  "for exactly one; write a rule for each alternative. To mean one of [ ] { }, a ! or ^ at the beginning, a $ at the end " +
+  "or a ( or ) beside + * ? or |, put \\ before it"
 
 export const strayEscape =
-  "a \\ stands only before one of * ? \\ [ ] { } ! ^ $, which then means itself; between the parts of a path write /"
+  "a \\ stands only before one of * ? \\ [ ] { } ( ) ! ^ $, which then means itself; between the parts of a path write /"
 
 export const invalidRules = (faults: ReadonlyArray<{ readonly path: string; readonly message: string }>): string =>
   ["The permission rules are not valid, and none of them counts:", ...faults.map(fault)].join("\n")
@@ -47,3 +47,7 @@ export const closed = "The project was closed before anybody answered the questi
 export const spent = "The approval for this has been used already. Call the tool again to ask for another."
 
 export const unrecorded = "The question for permission could not be written down, so it was not asked. Try again later."
+
+/** For the person who is asked. */
+export const askedElsewhere =
+  "Another process asked this. If it is gone, the answer is used when the same call is made again."

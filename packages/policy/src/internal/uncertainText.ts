@@ -1,6 +1,9 @@
 /** Texts of which some pieces are not known yet, compared with patterns: what matches for sure, and what might. */
-import { many, one, type Pattern } from "./pattern.ts"
+import * as Known from "./pattern.ts"
+import { any as one, loop as many } from "./patternMachine.ts"
 import * as Sequence from "./sequence.ts"
+
+type Pattern = Known.Pattern
 
 /** Stands for a piece that nobody knows yet; it may turn out empty. */
 export const unknown = Symbol("unknown")
@@ -14,11 +17,16 @@ const grammar: Sequence.Grammar<Pattern[number], Text[number]> = {
   takes: (token, sign) => (token === one ? sign !== unknown : token === sign)
 }
 
-/** Whatever the unknown pieces turn out to be: only `*` takes one. */
-export const matches = (pattern: Pattern, text: Text): boolean => Sequence.fits(grammar, pattern, text)
-
-/** More are not worth the time: a text might match then. */
+/** More are not worth the time: a text might match then, and does not for sure. */
 const maxSteps = 1_000_000
+
+/** Whatever the unknown pieces turn out to be: only `*` takes one. */
+export const matches = (pattern: Pattern, text: Text): boolean => {
+  if (isKnown(text)) return Known.matches(pattern, text.filter(isCharacter).join(""))
+  return pattern.length * text.length <= maxSteps && Sequence.fits(grammar, pattern, text)
+}
+
+const isCharacter = (sign: Text[number]): sign is string => sign !== unknown
 
 /** Whether the unknown pieces can turn out such that the whole matches. */
 export const mightMatch = (pattern: Pattern, text: Text): boolean => {

@@ -8,6 +8,9 @@ const hidden = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]|[^\S ]/u
 
 const mark = /\p{M}/u
 
+/** Most of what is shown: printable ASCII, and no backslash. A large file must not hold up the one who is asked. */
+const plain = /^[ -[\]-~]*$/
+
 /** No language needs more on one letter; beyond that they cover the lines above and below. */
 const maxMarks = 4
 
@@ -19,6 +22,7 @@ export const asLine = (line: string): string => written(line, (next) => next ===
 
 /** A `\` that could be taken for the beginning of one of ours is written as such. */
 const written = (text: string, looksLikeOurs: (next: string) => boolean): string => {
+  if (plain.test(text)) return text
   const characters = [...text]
   let marks = 0
   const shown = characters.map((character, index) => {

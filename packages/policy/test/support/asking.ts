@@ -86,6 +86,7 @@ export const executing = (change: Partial<Invocation.Interface> = {}) =>
     Option.some<Invocation.Interface>({
       name: ToolName.ToolName.make("write"),
       registrationDigest: "digest",
+      input: { path: "src/a.ts" },
       inputFingerprint: "fingerprint",
       determinism: "side_effectful",
       ...change

@@ -7,6 +7,7 @@ import type * as Tool from "@haft/core/Tool"
 import type * as ToolCall from "@haft/core/ToolCall"
 import type { ToolDefinition } from "@haft/core/ToolDefinition"
 import * as Result from "effect/Result"
+import type * as Schema from "effect/Schema"
 import { fingerprint } from "./fingerprint.ts"
 import { determinismOf } from "./overlay.ts"
 import { shownName } from "./sentences.ts"
@@ -76,6 +77,11 @@ export class Call implements SettlementStore.Begun {
     return this.fingerprint
   }
 
+  /** The arguments as they are decoded: what could not be read at all is never executed. */
+  get decoded(): Schema.JsonObject {
+    return this.mended?.value ?? Result.getOrElse(this.input, () => nothing)
+  }
+
   /** Of the arguments as they are decoded, which is what an approval is bound to. */
   get decodedFingerprint(): string {
     return this.mended === undefined ? this.inputFingerprint : fingerprint(this.mended.value)
@@ -89,6 +95,8 @@ export class Call implements SettlementStore.Begun {
 
 /** Shared by all, and never changed. */
 const none: ReadonlyArray<never> = Object.freeze([])
+
+const nothing: Schema.JsonObject = Object.freeze({})
 
 /** What the guard refused has no fingerprint of its own. */
 const refusedInput = "refused"

@@ -11,6 +11,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
+import type * as Schema from "effect/Schema"
 import { type Call, digestOf } from "./call.ts"
 import { definitionOf, determinismOf, type Entry } from "./overlay.ts"
 import type { Admission } from "./admission.ts"
@@ -72,6 +73,10 @@ class Executing implements Invocation.Interface {
 
   get registrationDigest(): string {
     return digestOf(definitionOf(this.entry))
+  }
+
+  get input(): Schema.JsonObject {
+    return this.call.decoded
   }
 
   get inputFingerprint(): string {
