@@ -83,4 +83,12 @@ describe("the checks of the seam", () => {
     }
     assert.deepStrictEqual(hiddenImports(parse("mcp", "Server.ts", `const later = import("./Client.ts")`)), [])
   })
+
+  it("let the one module through that loads plugins, and none of the same name elsewhere", () => {
+    const form = "const later = import(name)"
+    assert.deepStrictEqual(hiddenImports(parse("registry", "internal/pluginImport.ts", form)), [])
+    for (const [name, path] of [["mcp", "internal/pluginImport.ts"] as const, ["registry", "plugins.ts"] as const]) {
+      assert.lengthOf(hiddenImports(parse(name, path, form)), 1)
+    }
+  })
 })

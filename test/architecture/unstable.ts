@@ -156,6 +156,7 @@ export const unstable: Readonly<Record<string, ReadonlyArray<string>>> = {
     "FileSystem.FileSystem",
     "LayerMap.LayerMap",
     "LayerMap.make",
+    "Path.Path",
     "PlatformError.PlatformError",
     "crypto/SecureRandom.randomBytesUnsafe",
     "crypto/SecureRandom.uuidV4Unsafe",

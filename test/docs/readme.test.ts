@@ -14,12 +14,20 @@ const examples: ReadonlyArray<readonly [string, string]> = [
   ["packages/interop/README.md", "examples/interop/main.ts"],
   ["packages/mcp/README.md", "examples/mcp/main.ts"],
   ["packages/node/README.md", "examples/services/main.ts"],
+  ["packages/plugin-api/README.md", "examples/plugin/main.ts"],
   ["packages/policy/README.md", "examples/approve/main.ts"],
   ["packages/registry/README.md", "examples/settle/main.ts"],
   ["packages/wire/README.md", "examples/contracts/main.ts"]
 ]
 
+/** In the order of the page. */
+const pluginFiles = ["dicePromise", "diceEffect", "host"].map((name) => `examples/plugins/${name}.ts`)
+
 describe("the documentation", () => {
+  it("shows plugins that compile", () => {
+    assert.deepStrictEqual(blocksIn(read("docs/plugins.md")), pluginFiles.map(read))
+  })
+
   it.each(examples)("%s shows the code of %s, which the examples run", (readme, example) => {
     assert.deepStrictEqual(blocksIn(read(readme)), [read(example)])
   })

@@ -32,7 +32,10 @@ export const laws = {
   "siblings-are-independent": "What happens to one call of a turn does not touch the others.",
   "secrets-never-leave": "The value of a secret appears in no settlement, record, log, span or message.",
   "deadline-is-kept": "A call with a deadline ends by it, even if its executor does not.",
-  "denied-means-untouched": "A refused permission leaves the world as it was, and tells nothing about it."
+  "denied-means-untouched": "A refused permission leaves the world as it was, and tells nothing about it.",
+  "plugins-fail-alone": "A plugin that cannot be installed changes nothing but what is said about it.",
+  "replaced-without-a-gap":
+    "While a plugin is replaced, what both versions have is offered at every moment, and a call that runs ends on its own version."
 } as const
 
 export type LawID = keyof typeof laws

@@ -36,7 +36,7 @@ export class CallAlreadyEnded extends Schema.TaggedError<CallAlreadyEnded>()("Ma
 /** Another process is executing the call right now. */
 export class CallInProgress extends Schema.TaggedError<CallInProgress>()("Materialization.CallInProgress", {}) {}
 
-/** The executor interrupted itself, although nobody had interrupted the call. */
+/** The executor was interrupted, by itself or by whoever had registered it, although nobody had interrupted the call. */
 export class SelfInterrupted extends Schema.TaggedError<SelfInterrupted>()("Materialization.SelfInterrupted", {
   effect: SideEffect
 }) {}

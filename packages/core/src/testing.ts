@@ -2,6 +2,7 @@
 import * as Effect from "effect/Effect"
 import type * as Exit from "effect/Exit"
 import * as Ref from "effect/Ref"
+import * as Result from "effect/Result"
 import * as Agent from "./Agent.ts"
 import type * as ArgumentRepair from "./ArgumentRepair.ts"
 import * as EffectSignal from "./EffectSignal.ts"
@@ -53,6 +54,10 @@ export interface Options {
   /** How much of the arguments is repaired, unless the tool allows less. */
   readonly repair?: ArgumentRepair.Level
 }
+
+/** What a model would be told about `tool` under a name, or why it cannot be registered under it. */
+export const define = (name: string, tool: Tool.Any): Result.Result<ToolDefinition, Tool.RegistrationError> =>
+  Result.map(Runtime.open(name, tool), ({ definition }) => definition)
 
 /**
  * Calls `tool` with arguments as a model would send them. Fails with the error of the stage that failed; a defect or an

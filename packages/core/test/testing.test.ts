@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import { EffectSignal, Invocation, Progress, Session, SideEffect, Tool, ToolFailure } from "@haft/core"
+import { EffectSignal, Invocation, Progress, Session, SideEffect, Tool, ToolFailure, ToolName } from "@haft/core"
 import * as Testing from "@haft/core/testing"
-import { Effect, Exit, Option, Schema } from "effect"
+import { Effect, Exit, Option, Result, Schema } from "effect"
 
 const full = ToolFailure.unavailable({ message: "The disk is full" })
 
@@ -72,4 +72,12 @@ describe("calling a tool in a unit test", () => {
       assert.deepStrictEqual(yield* Invocation.Service, Option.none())
     })
   )
+})
+
+describe("defining a tool in a unit test", () => {
+  it("gives what a model would be told, or why it cannot be registered", () => {
+    const defined = Result.getOrThrow(Testing.define("copy", Copy))
+    assert.deepInclude(defined, { name: ToolName.ToolName.make("copy"), description: "Copy a file" })
+    assert.deepNestedInclude(Testing.define("not a name", Copy), { _tag: "Failure", "failure.reason": "InvalidName" })
+  })
 })

@@ -14,6 +14,7 @@ import * as Layer from "effect/Layer"
 import type * as Stream from "effect/Stream"
 import { ApplicationPlacement } from "./internal/applicationPlacement.ts"
 import * as Effective from "./internal/effective.ts"
+import { held } from "./internal/holds.ts"
 import { flightsOf } from "./internal/inFlight.ts"
 import { observe } from "./internal/observe.ts"
 import { definitionOf, type Entry } from "./internal/overlay.ts"
@@ -74,7 +75,11 @@ export const layer: Layer.Layer<
         }
         return {
           definitions: offer.definitions,
-          settle: observe(level, offer, (request) => settle(turn, request))
+          settle: observe(
+            level,
+            offer,
+            held(offer, (request) => settle(turn, request))
+          )
         }
       })
     return Context.make(Service, { materialize, changes: effective.changes }).pipe(

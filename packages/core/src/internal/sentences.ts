@@ -204,3 +204,6 @@ export const failureDetails = (json: string): string => `Details: ${json}`
 
 /** What a call had produced when it failed. */
 export const partialOutput = (text: string): string => `Output until then:\n${text}`
+/** Issues of a validator come with messages of their own. */
+export const invalidArguments = (messages: ReadonlyArray<string>): string =>
+  ["The arguments do not fit.", ...messages].join("\n")

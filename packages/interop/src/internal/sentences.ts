@@ -3,7 +3,3 @@
 export const cutOff = "The answer was cut off, so none of its calls ran. Make the call again, in a shorter answer."
 
 export const unusableId = "The call had no usable id, so it did not run. Make the call again."
-
-/** Issues of a validator come with messages of their own. */
-export const invalidArguments = (messages: ReadonlyArray<string>): string =>
-  ["The arguments do not fit.", ...messages].join("\n")

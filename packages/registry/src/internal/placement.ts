@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import * as MutableRef from "effect/MutableRef"
 import * as Ref from "effect/Ref"
 import * as Result from "effect/Result"
+import { type Hold, Holding, toEntry } from "./holds.ts"
 import * as Overlay from "./overlay.ts"
 
 /** What one registration, or the end of one, did to a placement. */
@@ -34,7 +35,7 @@ export const make: Effect.Effect<Placement> = Effect.gen(function* () {
       for (const listener of listeners) listener({ names, before, after })
     })
   const register = Effect.fn("Placement.register")(function* (tools: Readonly<Record<string, Tool.Any>>) {
-    const entries = yield* Effect.fromResult(toEntries(tools))
+    const entries = yield* Effect.fromResult(toEntries(tools, yield* Holding))
     yield* Effect.acquireRelease(update(entries, Overlay.push), () => update(entries, Overlay.remove))
   })
   return { register, overlay, listeners }
@@ -42,8 +43,11 @@ export const make: Effect.Effect<Placement> = Effect.gen(function* () {
 
 /** All entries or the first refusal. Opening a tool copies nothing of the record, so it may change afterwards. */
 const toEntries = (
-  tools: Readonly<Record<string, Tool.Any>>
+  tools: Readonly<Record<string, Tool.Any>>,
+  hold: Hold | undefined
 ): Result.Result<ReadonlyArray<Overlay.Entry>, Tool.RegistrationError> =>
-  Result.all(Object.entries(tools).map(([name, tool]) => Result.map(Runtime.open(name, tool), toEntry)))
-
-const toEntry = (runtime: Runtime.Runtime): Overlay.Entry => ({ runtime })
+  Result.all(
+    Object.entries(tools).map(([name, tool]) =>
+      Result.map(Runtime.open(name, tool), (runtime) => toEntry(runtime, hold))
+    )
+  )
