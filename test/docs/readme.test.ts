@@ -17,6 +17,7 @@ const examples: ReadonlyArray<readonly [string, string]> = [
   ["packages/plugin-api/README.md", "examples/plugin/main.ts"],
   ["packages/policy/README.md", "examples/approve/main.ts"],
   ["packages/registry/README.md", "examples/settle/main.ts"],
+  ["packages/runner/README.md", "examples/runner/main.ts"],
   ["packages/wire/README.md", "examples/contracts/main.ts"]
 ]
 

@@ -35,7 +35,8 @@ export const laws = {
   "denied-means-untouched": "A refused permission leaves the world as it was, and tells nothing about it.",
   "plugins-fail-alone": "A plugin that cannot be installed changes nothing but what is said about it.",
   "replaced-without-a-gap":
-    "While a plugin is replaced, what both versions have is offered at every moment, and a call that runs ends on its own version."
+    "While a plugin is replaced, what both versions have is offered at every moment, and a call that runs ends on its own version.",
+  "every-call-has-one-end": "Every call in a history has exactly one end, whatever interrupted or failed its run."
 } as const
 
 export type LawID = keyof typeof laws

@@ -1,0 +1,170 @@
+import { afterAll, assert, describe, it } from "@effect/vitest"
+import { SettlementStore } from "@haft/core"
+import { type Event, History, Message } from "@haft/runner"
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import { spawn } from "node:child_process"
+import * as Fs from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { effectsIn, layer, run, sessionID } from "./support/session.ts"
+import { countOf, killAt, type Program, trace } from "./support/strace.ts"
+
+const child = fileURLToPath(new URL("fixtures/runner.ts", import.meta.url))
+
+/** One process on each core of a small machine. */
+const processes = 2
+
+/** Every run is of the same program. */
+const cache = Fs.mkdtempSync(join(tmpdir(), "haft-faults-cache-"))
+afterAll(() => Fs.rmSync(cache, { recursive: true }))
+
+const temporary = Effect.acquireRelease(
+  Effect.sync(() => Fs.mkdtempSync(join(tmpdir(), "haft-faults-"))),
+  (path) => Effect.sync(() => Fs.rmSync(path, { recursive: true }))
+)
+
+/** A session whose database has its tables already: making them is no part of what is tested here. */
+const programIn = Effect.fnUntraced(function* (root: string, name: string) {
+  const directory = join(root, name)
+  Fs.mkdirSync(directory, { mode: 0o700 })
+  yield* Effect.provide(Effect.void, layer(directory))
+  const program: Program = { args: [child, directory, "Hello"], directory, cache }
+  return program
+})
+
+/** Every call has one end, and no id occurs twice. */
+const assertReplayable = (messages: ReadonlyArray<Message.Message>): void => {
+  const ids: Array<string> = []
+  for (const [index, message] of messages.entries()) {
+    const calls = message._tag === "Assistant" ? Message.callsOf(message).map(({ id }) => id) : []
+    const next = messages[index + 1]
+    const ends = next?._tag === "Closing" ? next.ends.map(({ callID }) => callID) : []
+    assert.deepStrictEqual(ends, calls, `message ${index} has calls without one end each`)
+    ids.push(...calls)
+  }
+  assert.strictEqual(new Set(ids).size, ids.length)
+}
+
+/** What the next process reports about the calls of the one that died. */
+const reportedIn = (events: ReadonlyArray<Event.Event>): ReadonlyMap<string, string> =>
+  new Map(
+    events.flatMap((event) =>
+      event._tag === "Recovered"
+        ? event.calls.map(
+            ({ call, end }) => [String(call.id), end._tag === "Settled" ? "Settled" : end.reason] as const
+          )
+        : []
+    )
+  )
+
+/** Starts again where a killed process was, and looks at what came of both. */
+const recover = Effect.fnUntraced(function* (directory: string) {
+  const history = yield* History.Service
+  const store = yield* SettlementStore.Service
+  const sql = yield* SqlClient.SqlClient
+  assert.deepStrictEqual(yield* sql`PRAGMA integrity_check`.values, [["ok"]])
+  const before = yield* history.read(sessionID)
+  const effects = effectsIn(directory)
+  const unfinished = (yield* store.unfinished).map(({ begun }) => String(begun.context.toolCallID))
+  const events = yield* run(directory, before.length === 0 ? "Hello" : undefined)
+  const reported = reportedIn(events)
+  for (const id of unfinished) assert.strictEqual(reported.get(id), "Unfinished", `${id} was not reported`)
+  assertReplayable(yield* history.read(sessionID))
+  assert.deepStrictEqual(yield* store.unfinished, [])
+  const after = effectsIn(directory)
+  assert.strictEqual(new Set(after).size, after.length, "a call had its effect twice")
+  assert.deepStrictEqual(after.slice(0, effects.length), effects)
+  for (const [id, end] of reported) {
+    if (end !== "Settled")
+      assert.isFalse(
+        after.slice(effects.length).some((line) => line.endsWith(` ${id}`)),
+        `${id} ran again`
+      )
+  }
+  const last = events.at(-1)
+  assert.isTrue(last?._tag === "Ended" && ["answered", "idle"].includes(last.conclusion.reason))
+  return { ends: [...reported.values()], hasEffectUnrecorded: unfinished.length > 0 && effects.length > 0 }
+})
+
+/** Kills a session at each of its calls of one kind, one after the other. */
+const sweep = Effect.fnUntraced(function* (call: string) {
+  const root = yield* temporary
+  const count = countOf(yield* trace(yield* programIn(root, "whole"), [call]), call)
+  assert.isAbove(count, 0)
+  return yield* Effect.forEach(
+    Array.from({ length: count }, (_, index) => index + 1),
+    Effect.fnUntraced(function* (nth) {
+      const program = yield* programIn(root, `${call}-${nth}`)
+      const isKilled = yield* killAt(program, call, nth)
+      const left = yield* Effect.scoped(Effect.provide(recover(program.directory), layer(program.directory)))
+      return { isKilled, ...left }
+    }),
+    { concurrency: processes }
+  )
+})
+
+/** Kills at random moments, spread over the session. */
+const rounds = 10
+
+/** Calls that are settled at once do not always share a transaction, so the last points may lie beyond the end. */
+const mostPoints = 0.8
+
+describe("a session whose process is killed", () => {
+  it.live(
+    "at any write goes on in the next process: unfinished calls are reported, and no effect is repeated",
+    () =>
+      Effect.gen(function* () {
+        const outcomes = yield* sweep("pwrite64")
+        assert.isAtLeast(outcomes.filter(({ isKilled }) => isKilled).length / outcomes.length, mostPoints)
+        const ends = outcomes.flatMap(({ ends }) => ends)
+        assert.includeMembers(ends, ["NotRun", "Unfinished", "Settled"])
+        assert.isTrue(outcomes.some(({ hasEffectUnrecorded }) => hasEffectUnrecorded))
+      }),
+    { timeout: 600_000 }
+  )
+
+  it.live(
+    "at random moments does so too",
+    () =>
+      Effect.gen(function* () {
+        const root = yield* temporary
+        const whole = yield* duration(yield* programIn(root, "whole"))
+        let killed = 0
+        for (let round = 0; round < rounds; round++) {
+          const program = yield* programIn(root, `random-${round}`)
+          const { isKilled } = yield* killAfter(program, (whole * (round + Math.random())) / rounds)
+          if (isKilled) killed++
+          yield* Effect.scoped(Effect.provide(recover(program.directory), layer(program.directory)))
+        }
+        assert.isAtLeast(killed, rounds / 2)
+      }),
+    { timeout: 600_000 }
+  )
+})
+
+/** How long a session takes that nobody kills. */
+const duration = (program: Program) =>
+  Effect.flatMap(killAfter(program, Number.POSITIVE_INFINITY), ({ elapsed, isKilled }) =>
+    isKilled ? Effect.die(new Error("nobody was to kill it")) : Effect.succeed(elapsed)
+  )
+
+/** Counts from the moment at which the session begins: loading is no part of it. */
+const killAfter = ({ args }: Program, delayMs: number) =>
+  Effect.callback<{ readonly isKilled: boolean; readonly elapsed: number }>((resume) => {
+    const started = spawn(process.execPath, args, {
+      env: { ...process.env, NODE_COMPILE_CACHE: cache },
+      stdio: ["ignore", "pipe", "inherit"]
+    })
+    let begun = Number.NaN
+    let timer: NodeJS.Timeout | undefined
+    started.stdout.once("data", () => {
+      begun = performance.now()
+      if (Number.isFinite(delayMs)) timer = setTimeout(() => started.kill("SIGKILL"), delayMs)
+    })
+    started.once("exit", (_, signal) => {
+      clearTimeout(timer)
+      resume(Effect.succeed({ isKilled: signal === "SIGKILL", elapsed: performance.now() - begun }))
+    })
+  })
