@@ -127,7 +127,8 @@ function* just(value: unknown): Candidates {
 function* texts(schema: Json, value: unknown): Candidates {
   if (String(schema["description"]).includes("JSON text")) return yield JSON.stringify(value)
   yield value
-  if (Array.isArray(schema["enum"])) yield value === "" ? '""' : String(value)
+  const isLabel = Array.isArray(schema["enum"]) && (typeof value !== "object" || value === null)
+  if (isLabel) yield value === "" ? '""' : String(value)
 }
 
 /** Every combination of what each part could be written as. */

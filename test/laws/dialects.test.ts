@@ -3,7 +3,7 @@ import * as Testing from "@haft/core/testing"
 import { Arbitrary, Effect, Schema } from "effect"
 import { described, objects, transformed } from "./codecs.ts"
 import { definitionOf, dialectOf, providers, spelling, withoutSign } from "./dialect.ts"
-import { documents, recursive } from "./documents.ts"
+import { awkward, documents, recursive } from "./documents.ts"
 import { admittedBy, copy, echo, holds } from "./echo.ts"
 import { law } from "./law.ts"
 
@@ -41,7 +41,7 @@ for (const provider of providers) {
   )
 }
 
-const recursiveCalls = recursive.map((codec) => ({ tool: echo(codec), values: argumentsFor(codec) }))
+const recursiveCalls = [...recursive, ...awkward].map((codec) => ({ tool: echo(codec), values: argumentsFor(codec) }))
 
 const importedCalls = documents.map((inputSchema) => ({
   tool: Tool.fromJsonSchema({ description: "Echo", inputSchema, execute: Effect.succeed }),

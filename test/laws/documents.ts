@@ -38,8 +38,104 @@ class Folder extends Schema.Class<Folder>("test/Folder")(
   { description: "A folder" }
 ) {}
 
-/** Through lists, null, optional keys, tagged alternatives and a class. */
-export const recursive: ReadonlyArray<Tool.Codec> = [Tree, Chain, Expression, Folder]
+type Value = string | number | boolean | null | ReadonlyArray<Value> | { readonly [key: string]: Value }
+const Value: Schema.Codec<Value> = Schema.suspend(() =>
+  Schema.Union([
+    Schema.String,
+    Schema.Finite,
+    Schema.Boolean,
+    Schema.Null,
+    Schema.Array(Value),
+    Schema.Record(Schema.String, Value)
+  ])
+)
+
+interface Branch {
+  readonly size: number
+  readonly fork?: Fork
+}
+interface Fork {
+  readonly left: Branch | null
+  readonly pair?: readonly [number, Branch]
+}
+const Branch: Schema.Codec<Branch> = Schema.Struct({
+  size: Schema.Int,
+  fork: Schema.optionalKey(Schema.suspend((): Schema.Codec<Fork> => Fork))
+})
+const Fork: Schema.Codec<Fork> = Schema.Struct({
+  left: Schema.NullOr(Branch),
+  pair: Schema.optionalKey(Schema.Tuple([Schema.Int, Branch]))
+})
+
+type Filter = { readonly and: ReadonlyArray<Filter> } | { readonly not: Filter } | { readonly field: string }
+const Filter: Schema.Codec<Filter> = Schema.suspend(() =>
+  Schema.Union([
+    Schema.Struct({ and: Schema.Array(Filter) }),
+    Schema.Struct({ not: Filter }),
+    Schema.Struct({ field: Schema.String })
+  ])
+)
+
+type Symbolic = readonly ["add", Symbolic, Symbolic] | number
+const Symbolic: Schema.Codec<Symbolic> = Schema.suspend(() =>
+  Schema.Union([Schema.Tuple([Schema.Literal("add"), Symbolic, Symbolic]), Schema.Finite])
+)
+
+/** Through lists, null, optional keys, positions, maps, alternatives with tags and without, each other, and a class. */
+export const recursive: ReadonlyArray<Tool.Codec> = [
+  Tree,
+  Chain,
+  Expression,
+  Folder,
+  Schema.Struct({ value: Value }),
+  Branch,
+  Schema.Struct({ filter: Schema.optionalKey(Schema.NullOr(Filter)) }),
+  Schema.Struct({ term: Symbolic })
+]
+
+/** Where dialects differ most: at the root, between look-alikes, and under names that dialects use themselves. */
+export const awkward: ReadonlyArray<Tool.Codec> = [
+  Schema.Union([
+    Schema.Struct({ kind: Schema.Literal("a"), n: Schema.Int }),
+    Schema.Struct({ kind: Schema.Literal("b"), map: Schema.Record(Schema.String, Schema.Int) })
+  ]),
+  Schema.Union([
+    Schema.Struct({ a: Schema.optionalKey(Schema.Int) }),
+    Schema.Struct({ b: Schema.optionalKey(Schema.String) })
+  ]),
+  Schema.Struct({
+    tagged: Schema.Union([
+      Schema.Struct({ v: Schema.Literal(1), a: Schema.Tuple([Schema.Int]) }),
+      Schema.Struct({ v: Schema.Literal(2), a: Schema.Record(Schema.String, Schema.Int) })
+    ]),
+    listed: Schema.Union([Schema.Array(Schema.Int), Schema.Record(Schema.String, Schema.Int), Schema.String]),
+    mapped: Schema.optional(
+      Schema.Union([Schema.Record(Schema.String, Schema.String), Schema.Record(Schema.String, Schema.Int)])
+    )
+  }),
+  Schema.Struct({
+    some: Schema.Tuple([Schema.Int, Schema.optionalKey(Schema.NullOr(Schema.String)), Schema.optionalKey(Schema.Int)]),
+    more: Schema.TupleWithRest(Schema.Tuple([Schema.Int]), [Schema.NullOr(Schema.Int)]),
+    either: Schema.Union([
+      Schema.Tuple([Schema.Int]),
+      Schema.Tuple([Schema.String, Schema.String]),
+      Schema.Struct({ item_1: Schema.Int })
+    ])
+  }),
+  Schema.Struct({
+    input: Schema.Struct({ option_1: Schema.optionalKey(Schema.NullOr(Schema.String)) }),
+    null_itself: Schema.optionalKey(Schema.Union([Schema.Struct({ null_itself: Schema.Null }), Schema.Null])),
+    key: Schema.optionalKey(Schema.String),
+    value: Schema.NullOr(Schema.Int)
+  }),
+  Schema.Struct({
+    open: Schema.StructWithRest(Schema.Struct({ other_properties: Schema.Int }), [
+      Schema.Record(Schema.String, Schema.Int)
+    ]),
+    empty: Schema.Record(Schema.String, Schema.Never),
+    nulls: Schema.Record(Schema.String, Schema.NullOr(Schema.Record(Schema.String, Schema.NullOr(Schema.Int))))
+  })
+]
 
 export const documents: ReadonlyArray<JsonSchema.JsonSchema> = [
   {

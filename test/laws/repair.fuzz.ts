@@ -1,5 +1,6 @@
 /** Many more arguments than a test has time for. Runs with the fault suite. */
 import { assert, describe, it } from "@effect/vitest"
+import { ArgumentRepair } from "@haft/core"
 import { Arbitrary, Effect, Result, Schema } from "effect"
 import { repairs } from "../cases/corpus.ts"
 import { described, objects } from "./codecs.ts"
@@ -12,6 +13,9 @@ const inputs = 50_000
 
 /** Of processor time, so that it does not count what else the machine does. */
 const maxMillis = 100
+
+/** Minutes on a machine that has nothing else to do, and many more on one that has. */
+const maxWait = 3_600_000
 
 const randomCodecs = 150
 const valuesOfEach = 12
@@ -87,12 +91,12 @@ describe("50,000 damaged arguments", () => {
           const result = checkRepair(specimen.subject, input)
           if (Result.isFailure(result)) refused++
           else if (result.success.warnings.length > 0) repaired++
-          const millis = millisOf(() => checkRepair(specimen.subject, input))
+          const millis = millisOf(() => ArgumentRepair.repair(specimen.subject.plan, "tool", input))
           assert.isAtMost(millis, maxMillis, `input ${index}`)
         }
         assert.isAtLeast(repaired, inputs / 20, "a run in which nothing was repaired proves nothing")
         assert.isAtLeast(refused, inputs / 20)
       }),
-    600_000
+    maxWait
   )
 })

@@ -5,7 +5,7 @@
  */
 import * as Result from "effect/Result"
 import type { InvalidInput } from "./InvalidInput.ts"
-import { arrive } from "./internal/arrival.ts"
+import * as Foreigners from "./internal/arrival.ts"
 import { invalidInput } from "./internal/invalidInput.ts"
 import { closed, Shape } from "./internal/repair/plan.ts"
 import * as internal from "./internal/repair/repairArguments.ts"
@@ -44,6 +44,16 @@ export type Kind = typeof Kind.Type
 export const Warning = Warnings.Warning
 export type Warning = typeof Warning.Type
 
+/**
+ * Arguments in another form than the tool's own, for an adapter to a provider: it gives one of these where the input of a
+ * call goes. They are read, with the liberties that the level allows, before anything is repaired.
+ */
+export const Foreign = Foreigners.Foreign
+export type Foreign = Foreigners.Foreign
+
+/** How they differ. Entities of HTML are decoded once, in text only, at every level: a provider that escapes escapes all. */
+export type Form = Foreigners.Form
+
 /** Arguments that fit, and what was changed about them. */
 export type Repaired = internal.Repaired
 
@@ -60,14 +70,16 @@ export const plan = (input: Tool.Codec, options?: { readonly level?: Level }): P
 })
 
 /**
- * Decoding what comes out is the caller's part: a transformation in the schema may still refuse it. A text given as `input` is the arguments as the model wrote them; anything else is a value that somebody has parsed
- * already. `name` is the one that the call used: a wrapper may repeat it.
+ * Decoding what comes out is the caller's part: a transformation in the schema may still refuse it. A
+ * text given as `input` is the arguments as the model wrote them; anything else is a value that somebody has parsed
+ * already, or a `Foreign`. `name` is the one that the call used: a wrapper may repeat it.
  */
 export const repair = (
   { level, shape }: Plan,
   name: string,
   input: unknown
 ): Result.Result<internal.Repaired, InvalidInput> =>
-  Result.mapError(internal.repairArguments(shape, level, name, arrive(input)), (failure) =>
-    invalidInput(failure, shape)
-  )
+  Result.mapBoth(internal.repairArguments(shape, level, name, Foreigners.arrive(input)), {
+    onSuccess: internal.asSent,
+    onFailure: (failure) => invalidInput(failure, shape)
+  })

@@ -11,7 +11,10 @@ export type ID = typeof ID.Type
 export interface ToolCall {
   readonly id: ID
   readonly name: string
-  /** A text is the arguments as the model wrote them; anything else is a value that somebody has parsed already. */
+  /**
+   * A text is the arguments as the model wrote them, an `ArgumentRepair.Foreign` is how an adapter passes them on; anything
+   * else is a value that somebody has parsed already.
+   */
   readonly input: unknown
 }
 

@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { Schema } from "effect"
 import { codecOf, object, repaired } from "./support/repairs.ts"
 
 const text = { type: "string" }
@@ -269,6 +270,19 @@ describe("a fault in one field", () => {
     assert.deepStrictEqual(repaired(schema, { note: "null", n: "1", s: "1" }), {
       value: { note: "null", n: 1, s: "1" },
       kinds: ["n number_from_string"]
+    })
+  })
+})
+
+describe("renamed keys", () => {
+  it("are reported in the order in which they were sent, whatever gave them their name", () => {
+    const Search = Schema.Struct({
+      path: Schema.String.pipe(Schema.annotate({ aliases: ["file"] })),
+      maxResults: Schema.Int
+    })
+    assert.deepStrictEqual(repaired(Search, { max_results: 1, file: "a" }), {
+      value: { maxResults: 1, path: "a" },
+      kinds: ["maxResults key_spelling", "path alias"]
     })
   })
 })

@@ -229,3 +229,22 @@ describe("arguments that are no text", () => {
     assert.deepStrictEqual(repaired(codecOf(object({ a: {}, b: {} })), ""), no("a missing", "b missing"))
   })
 })
+
+describe("argument text below the default level", () => {
+  const cases: ReadonlyArray<readonly [string, string]> = [
+    ['{"n":1}{"n":2}', "concatenated"],
+    ['{}{"n":1}', "concatenated"],
+    ['{"n":1}{"n":1}', "unparseable"],
+    ['{"n":1}}', "unparseable"],
+    ['{"n":1} done', "unparseable"],
+    ['{"n":1,}', "unparseable"],
+    ['{"n":1}{"n":', "truncated"],
+    ['{"n":', "truncated"],
+    ["", "unparseable"],
+    ["null", "not_object"],
+    ['"{}"', "not_object"]
+  ]
+  it.each(cases)("%j", (text, code) => {
+    for (const level of ["strict", "contract"] as const) assert.deepStrictEqual(repaired(city, text, level), no(code))
+  })
+})

@@ -197,7 +197,7 @@ describe("levels", () => {
     ["text with a comma too many", '{"n":1,}', { strict: "unparseable", contract: "unparseable", default: 1 }],
     ["text in a fence", '```\n{"n":1}\n```', { strict: "unparseable", contract: "unparseable", default: 1 }],
     ["text with something after it", '{"n":1}}', { strict: "unparseable", contract: "unparseable", default: 1 }],
-    ["text twice", '{"n":1}{"n":1}', { strict: "concatenated", contract: "concatenated", default: 1 }],
+    ["text twice", '{"n":1}{"n":1}', { strict: "unparseable", contract: "unparseable", default: 1 }],
     ["text in text", '"{\\"n\\":1}"', { strict: "not_object", contract: "not_object", default: 1 }],
     ["text that is cut", '{"n":1', { strict: "truncated", contract: "truncated", default: "truncated" }],
     ["no text", "", { strict: "unparseable", contract: "unparseable", default: "n missing" }],
@@ -252,4 +252,18 @@ describe("levels", () => {
       assert.deepStrictEqual((yield* Testing.call(taking(Note), { note: "" })).input, {})
     })
   )
+})
+
+describe("a map beside declared fields", () => {
+  it("also holds for these", () => {
+    const Deep = (value: Schema.Codec<unknown>) => Schema.Struct({ v: value })
+    const Mixed = Schema.StructWithRest(Schema.Struct({ a: Deep(Schema.Finite) }), [
+      Schema.Record(Schema.String, Deep(Schema.Int))
+    ])
+    assert.deepStrictEqual(repaired(Mixed, { a: { v: "1" }, b: { v: "2" } }), {
+      value: { a: { v: 1 }, b: { v: 2 } },
+      kinds: ["a.v number_from_string", "b.v number_from_string"]
+    })
+    assert.deepStrictEqual(repaired(Mixed, { a: { v: "1.5" }, b: { v: 2 } }), { violations: ["a.v type:integer"] })
+  })
 })

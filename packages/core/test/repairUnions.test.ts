@@ -215,3 +215,27 @@ describe("what no member takes", () => {
     assert.deepStrictEqual(repaired(Schema.Struct({ x: Even }), { x: "3" }), { violations: ["x check"] })
   })
 })
+
+describe("a tag that was refused", () => {
+  const operation = codecOf(
+    object({
+      op: oneOf(object({ kind: { const: "add" }, n: integer }), object({ kind: { const: "drop" }, id: text }))
+    })
+  )
+  const cases: ReadonlyArray<readonly [unknown, ReadonlyArray<string>]> = [
+    ['{"kind":"cut"}', ["op object_from_string"]],
+    ['{"Kind":"cut"}', ["op object_from_string", "op.kind key_spelling"]],
+    [{ properties: { kind: "cut" } }, ["op unwrapped"]],
+    ['{"n":1}', ["op object_from_string"]],
+    [{ kind: "cut" }, []]
+  ]
+  it.each(cases)("says what was repaired on the way to it: %j", (sent, kinds) => {
+    const result = attempt(operation, { op: sent })
+    assert(Result.isFailure(result))
+    assert.strictEqual(result.failure.field, "op.kind")
+    assert.deepStrictEqual(
+      result.failure.warnings.map(({ kind, path }) => `${path} ${kind}`),
+      kinds
+    )
+  })
+})

@@ -62,12 +62,23 @@ describe("what a check of the author's found", () => {
     })
   )
 
-  it.effect("is an unknown key where names of keys are checked", () =>
+  it.effect("is about the whole object where names of keys are checked", () =>
     Effect.gen(function* () {
       const names = Schema.isPropertyNames(Schema.String.check(Schema.isPattern(/^a/)))
       const Named = at(Schema.Record(Schema.String, Schema.Int).check(names))
       assert.deepStrictEqual(yield* explained(Named, { x: { a: 1, b: 1 } }), [
-        ["x.b", "unknown_key", "a string matching the RegExp ^a", "number"]
+        ["x", "check", "keys that are a string matching the RegExp ^a", "object"]
+      ])
+      const [violation] = (yield* rejected(Named, { x: { a: 1, b: 1, "c d": 1 } })).violations
+      assert.match(violation?.hint ?? "", /do not fit: b/)
+    })
+  )
+
+  it.effect("is about the whole list where elements are lacking", () =>
+    Effect.gen(function* () {
+      const Dated = at(Schema.Tuple([Schema.DateFromString, Schema.Int]))
+      assert.deepStrictEqual(yield* explained(Dated, { x: ["2026-01-31"] }), [
+        ["x", "check", "list of at least: string, then integer", "list"]
       ])
     })
   )
@@ -141,6 +152,32 @@ describe("a value that fits no tagged alternative", () => {
       assert.deepStrictEqual(yield* explained(at(Versioned), { x: { kind: "d" } }), [
         ["x.kind", "enum", "one of: a, b, c", "string"]
       ])
+    })
+  )
+
+  it.effect("is not told apart by a literal that all alternatives share", () =>
+    Effect.gen(function* () {
+      const mode = Schema.Literals(["a", "b"])
+      const Either = Schema.Union([
+        Schema.Struct({ mode, size: Schema.Int }),
+        Schema.Struct({ mode, side: Schema.Int, edge: Schema.Int })
+      ])
+      const expected = [["x.size", "missing"]]
+      const seen = (yield* explained(at(Either), { x: { mode: "a" } })).map(([path, code]) => [path, code])
+      assert.deepStrictEqual(seen, expected)
+      const returned = { x: { mode: "a" } } as unknown as { readonly x: typeof Either.Type }
+      const tool = Tool.make({
+        description: "Test",
+        input: Schema.Record(Schema.String, Schema.Never),
+        output: at(Either),
+        execute: () => Effect.succeed(returned)
+      })
+      const error = yield* Effect.flip(Testing.call(tool, {}))
+      assert(error._tag === "InvalidOutput")
+      assert.deepStrictEqual(
+        error.violations.map(({ code, path }) => [path, code]),
+        expected
+      )
     })
   )
 
@@ -224,12 +261,11 @@ describe("a value that fits no alternative without tags", () => {
 })
 
 describe("the words of a violation", () => {
-  it.effect("say what a missing element of a list is", () =>
+  it.effect("say all that a list that is too short has to have", () =>
     Effect.gen(function* () {
       const Range = Schema.TupleWithRest(Schema.Tuple([Schema.Int, Schema.Boolean]), [Schema.Int, Schema.String])
       assert.deepStrictEqual(yield* explained(at(Range), { x: [1] }), [
-        ["x[1]", "missing", "boolean", "nothing"],
-        ["x[2]", "missing", "string", "nothing"]
+        ["x", "check", "list of at least: integer, then boolean, then string", "list"]
       ])
     })
   )

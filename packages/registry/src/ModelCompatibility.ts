@@ -9,7 +9,7 @@ import * as Schema from "effect/Schema"
 import { explain, shownPath } from "./internal/incompatible.ts"
 import { type LoweredTool, lowerTool } from "./internal/lowerTool.ts"
 import type { Profile } from "./internal/modelProfile.ts"
-import { readArguments } from "./internal/readArguments.ts"
+import { passArguments, readArguments } from "./internal/readArguments.ts"
 import { UnfitSchema } from "./internal/unfitSchema.ts"
 import { rejectUnknown } from "./internal/unknownCall.ts"
 
@@ -41,10 +41,18 @@ export class ModelCompatibilityError extends Schema.TaggedError<ModelCompatibili
   message: Schema.String
 }) {}
 
-/** What to do about tools that cannot be offered. */
+/** What a host may choose about a provider. */
 export interface Options {
-  /** `stop`, which is the default, fails for the first of them. `leaveOut` goes on without them and says so. */
+  /**
+   * What to do about tools that cannot be offered. `stop`, which is the default, fails for the first of them. `leaveOut`
+   * goes on without them and says so.
+   */
   readonly onIncompatible?: "stop" | "leaveOut"
+  /**
+   * For a provider that escapes what its model writes: entities of HTML in the text of arguments are decoded, once, before
+   * anything else reads it. Off by default, because a model may well mean to write `&amp;`.
+   */
+  readonly htmlEntities?: boolean
 }
 
 /** Definitions for one provider, and the way back. */
@@ -53,33 +61,49 @@ export interface Prepared {
   readonly definitions: ReadonlyArray<ToolDefinition>
   /** Why each of the tools that are missing was left out. */
   readonly omitted: ReadonlyArray<ModelCompatibilityError>
-  /** Arguments of a call as the tool itself takes them. What the model did not send in the dialect stays as it is. */
+  /**
+   * Arguments of a call as the tool itself takes them, to be the input of the call. What the model did not send in the
+   * dialect stays as it is; text that is not plain JSON becomes an `ArgumentRepair.Foreign`.
+   */
   readonly read: (name: string, input: unknown) => unknown
 }
 
-type Preparing = Result.Result<Prepared, ModelCompatibilityError>
+/** The same, and how a call is passed on to be settled. */
+interface Turned extends Prepared {
+  readonly pass: Prepared["read"]
+}
 
-const known = new WeakMap<ReadonlyArray<ToolDefinition>, WeakMap<Profile, Map<Options["onIncompatible"], Preparing>>>()
+type Preparing = Result.Result<Turned, ModelCompatibilityError>
+
+const known = new WeakMap<ReadonlyArray<ToolDefinition>, WeakMap<Profile, Map<string, Preparing>>>()
 
 /** Writes definitions in the dialect of `profile`. Preparing the same definitions again costs nothing. */
-export const prepare = (
+export const prepare: (
   definitions: ReadonlyArray<ToolDefinition>,
   profile: Profile,
-  { onIncompatible = "stop" }: Options = {}
+  options?: Options
+) => Result.Result<Prepared, ModelCompatibilityError> = (definitions, profile, options) =>
+  turn(definitions, profile, options)
+
+const turn = (
+  definitions: ReadonlyArray<ToolDefinition>,
+  profile: Profile,
+  { htmlEntities = false, onIncompatible = "stop" }: Options = {}
 ): Preparing => {
   const byProfile = known.get(definitions) ?? new WeakMap()
   known.set(definitions, byProfile)
-  const byPolicy = byProfile.get(profile) ?? new Map<Options["onIncompatible"], Preparing>()
-  byProfile.set(profile, byPolicy)
-  const prepared = byPolicy.get(onIncompatible) ?? make(definitions, profile, onIncompatible)
-  byPolicy.set(onIncompatible, prepared)
+  const byOptions = byProfile.get(profile) ?? new Map<string, Preparing>()
+  byProfile.set(profile, byOptions)
+  const key = `${onIncompatible} ${htmlEntities}`
+  const prepared = byOptions.get(key) ?? make(definitions, profile, { htmlEntities, onIncompatible })
+  byOptions.set(key, prepared)
   return prepared
 }
 
 const make = (
   definitions: ReadonlyArray<ToolDefinition>,
   profile: Profile,
-  onIncompatible: Options["onIncompatible"]
+  { htmlEntities, onIncompatible }: Required<Options>
 ): Preparing => {
   const tools: Array<LoweredTool> = []
   const omitted: Array<ModelCompatibilityError> = []
@@ -91,14 +115,12 @@ const make = (
   const [first] = omitted
   if (first !== undefined && onIncompatible === "stop") return Result.fail(first)
   const byName = new Map<string, LoweredTool>(tools.map((tool) => [tool.definition.name, tool]))
-  return Result.succeed({
-    definitions: tools.map(({ definition }) => definition),
-    omitted,
-    read: (name, input) => {
-      const tool = byName.get(name)
-      return tool === undefined ? input : readArguments(tool, input)
-    }
-  })
+  const by = (read: typeof readArguments) => (name: string, input: unknown) => {
+    const tool = byName.get(name)
+    return tool === undefined ? input : read(tool, input, htmlEntities)
+  }
+  const offered = tools.map(({ definition }) => definition)
+  return Result.succeed({ definitions: offered, omitted, read: by(readArguments), pass: by(passArguments) })
 }
 
 const isFull = (tools: ReadonlyArray<LoweredTool>, { limits }: Profile): boolean =>
@@ -131,7 +153,7 @@ export const adapt = (
   profile: Profile,
   options?: Options
 ): Result.Result<Adapted, ModelCompatibilityError> =>
-  Result.map(prepare(materialization.definitions, profile, options), ({ definitions, omitted, read }) => {
+  Result.map(turn(materialization.definitions, profile, options), ({ definitions, omitted, pass }) => {
     const unoffered = new Set(omitted.map(({ tool }) => tool))
     const offered = definitions.map(({ name }) => name)
     return {
@@ -140,7 +162,7 @@ export const adapt = (
       settle: (request) => {
         const { call } = request
         if (unoffered.has(call.name)) return rejectUnknown(request, offered)
-        const input = read(call.name, call.input)
+        const input = pass(call.name, call.input)
         return materialization.settle(input === call.input ? request : { ...request, call: { ...call, input } })
       }
     }

@@ -235,10 +235,41 @@ describe("a list with positions", () => {
 })
 
 describe("gemini", () => {
+  it("tells alternatives apart by their tags where nothing forbids further keys", () => {
+    const member = (version: number) => ({
+      type: "object",
+      properties: { version: { const: version } },
+      required: ["version"]
+    })
+    const definition = imported({
+      type: "object",
+      properties: { x: { anyOf: [member(1), member(2)] } },
+      required: ["x"],
+      additionalProperties: false
+    })
+    const { read } = inDialect(definition, gemini)
+    assert.deepStrictEqual(read({ x: { version: "2", more: true } }), { x: { version: 2, more: true } })
+    assert.deepStrictEqual(read({ x: { version: "3" } }), { x: { version: "3" } })
+  })
+
+  it("takes names of tools and of properties as its source says", () => {
+    const named = {
+      "a-b": Schema.Int,
+      "c.d": Schema.Int,
+      _e: Schema.Int,
+      "9f": Schema.Int,
+      ["g".repeat(65)]: Schema.Int
+    }
+    const definition = defined(Schema.Struct(named), { name: "tool-with-dashes" })
+    const { definition: lowered, schema } = inDialect(definition, gemini)
+    assert.strictEqual(lowered.name, "tool-with-dashes")
+    assert.deepStrictEqual(Object.keys(Object(schema["properties"])), ["a_b", "c_d", "_e", "_9f", "g".repeat(64)])
+  })
+
   it("gets enums of text, which are read as what they stand for", () => {
     const level = Schema.Literals([3, "3", true, ""])
     const { read, schema } = inDialect(defined(Schema.Struct({ level })), gemini)
-    const labels = ["3", "3 (string)", "true", '""']
+    const labels = ["3 (number)", "3", "true", '""']
     assert.deepStrictEqual(schema["properties"], { level: { type: "string", enum: labels } })
     assert.deepStrictEqual(
       labels.map((label) => read({ level: label })),

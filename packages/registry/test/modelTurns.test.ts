@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Tool } from "@haft/core"
+import { ArgumentRepair, Tool } from "@haft/core"
 import { ModelCompatibility } from "@haft/registry"
 import * as Testing from "@haft/registry/testing"
 import { Effect, Ref, Result, Schema } from "effect"
@@ -161,8 +161,16 @@ describe("arguments that are no arguments", () => {
     assert.lengthOf(definitions, 1)
     const deep = Array.from({ length: 5_000 }).reduce<unknown>((inner) => ({ a: inner }), null)
     const unreadable = Object.defineProperty({}, "a", { enumerable: true, get: () => assert.fail("read") })
-    for (const input of [deep, unreadable, undefined, null, 3, [], "[]", "{", new Date(0), { a: Number.NaN }]) {
+    for (const input of [deep, unreadable, undefined, null, 3, [], new Date(0), { a: Number.NaN }]) {
       assert.strictEqual(read("tool", input), input)
+    }
+  })
+
+  it("go on with the way to read them where they are text that a repair may still make sense of", () => {
+    for (const input of ["[]", "{", '{"a":null,}']) {
+      const passed = read("tool", input)
+      assert(passed instanceof ArgumentRepair.Foreign)
+      assert.strictEqual(passed.input, input)
     }
   })
 
@@ -259,6 +267,212 @@ describe("an adapted turn", () => {
       const turn = yield* offering({ greet })
       const adapted = yield* Effect.fromResult(ModelCompatibility.adapt(turn, anthropic))
       assert.strictEqual(adapted.definitions[0], turn.definitions[0])
+    }).pipe(Effect.provide(Testing.layer))
+  )
+})
+
+describe("text in a dialect that is not plain JSON", () => {
+  const measure = Tool.make({
+    description: "Measure",
+    input: Schema.Struct({
+      at: Schema.Tuple([Schema.Int, Schema.Int]),
+      counts: Schema.Record(Schema.String, Schema.Int),
+      note: Schema.optionalKey(Schema.String)
+    }),
+    output: Schema.Json,
+    execute: (input) => Effect.succeed(input)
+  })
+  const plain = { at: [1, 2], counts: { a: 3 } }
+  const json = '{"at":{"item_1":1,"item_2":"2"},"counts":[{"key":"a","value":3}],"note":null}'
+
+  const texts: ReadonlyArray<readonly [string, ReadonlyArray<string>]> = [
+    [json, []],
+    [json.replace(/}$/, ",}"), ["trailing_comma"]],
+    [`\`\`\`json\n${json}\n\`\`\``, ["code_fence"]],
+    [json.replaceAll('"', "'").replace("null", "None"), ["single_quotes", "python_constant"]],
+    [JSON.stringify(json), ["double_encoded"]],
+    [`{}${json}`, ["leading_empty_object"]]
+  ]
+  it.effect.each(texts)("is read first, then out of the dialect, then repaired: %s", ([text, kinds]) =>
+    Effect.gen(function* () {
+      const turn = yield* strictTurn({ measure })
+      const settlement = yield* turn.settle(Testing.request("measure", text))
+      assert(settlement._tag === "Succeeded")
+      assert.deepStrictEqual(settlement.output.structured, plain)
+      assert.deepStrictEqual(
+        settlement.warnings.map(({ code }) => code),
+        [...kinds, "number_from_string"]
+      )
+    }).pipe(Effect.provide(Testing.layer))
+  )
+
+  it.effect("is spoken of as it was sent: places are those that the model knows", () =>
+    Effect.gen(function* () {
+      const turn = yield* strictTurn({ measure })
+      const wrong = {
+        at: { item_1: "1", item_2: "two" },
+        counts: [
+          { key: "a", value: 1 },
+          { key: "b", value: "few" }
+        ],
+        note: 5
+      }
+      for (const [id, input] of [
+        ["1", wrong],
+        ["2", `${JSON.stringify(wrong)} done`]
+      ] as const) {
+        const settlement = yield* turn.settle(Testing.request("measure", input, { id }))
+        assert(settlement._tag === "Rejected" && settlement.rejection._tag === "InvalidInput")
+        assert.deepStrictEqual(
+          settlement.rejection.violations.map(({ code, path }) => `${path} ${code}`),
+          ["at.item_2 type:integer", "counts[1].value type:integer", "note type:string"]
+        )
+        assert.include(
+          settlement.warnings.map(({ path }) => path),
+          "at.item_1"
+        )
+        assert.notInclude(settlement.message, "for example")
+      }
+      const own = { at: [1, "two"], counts: { b: "few" } }
+      const settlement = yield* turn.settle(Testing.request("measure", own, { id: "3" }))
+      assert(settlement._tag === "Rejected" && settlement.rejection._tag === "InvalidInput")
+      assert.deepStrictEqual(
+        settlement.rejection.violations.map(({ path }) => path),
+        ["at[1]", "counts.b"]
+      )
+    }).pipe(Effect.provide(Testing.layer))
+  )
+
+  it.effect("is spoken of as it was sent: under an option, in a renamed key and among free keys", () =>
+    Effect.gen(function* () {
+      const odd = Tool.make({
+        description: "Odd",
+        input: Schema.Struct({
+          "a b": Schema.StructWithRest(Schema.Struct({ n: Schema.Int }), [Schema.Record(Schema.String, Schema.Int)]),
+          either: Schema.Union([Schema.Tuple([Schema.Int]), Schema.Tuple([Schema.Boolean, Schema.Int])])
+        }),
+        output: Schema.String,
+        execute: () => Effect.die("must not run")
+      })
+      const turn = yield* Effect.fromResult(ModelCompatibility.adapt(yield* offering({ odd }), gemini))
+      const settlement = yield* turn.settle(
+        Testing.request("odd", {
+          a_b: { n: 1, other_properties: [{ key: "z", value: "few" }] },
+          either: { item_1: true, item_2: "two" }
+        })
+      )
+      assert(settlement._tag === "Rejected" && settlement.rejection._tag === "InvalidInput")
+      assert.deepStrictEqual(
+        settlement.rejection.violations.map(({ path }) => path),
+        ["a_b.other_properties[0].value", "either"]
+      )
+    }).pipe(Effect.provide(Testing.layer))
+  )
+
+  it.effect("is refused where the level does not allow it, and where it is cut off", () =>
+    Effect.gen(function* () {
+      const turn = yield* offering({ measure: Tool.make({ ...strictly, repair: "contract" }) })
+      const adapted = yield* Effect.fromResult(ModelCompatibility.adapt(turn, openaiStrict))
+      for (const [id, text, code] of [
+        ["1", json.replace(/}$/, ",}"), "unparseable"],
+        ["2", json.slice(0, -1), "truncated"]
+      ] as const) {
+        const settlement = yield* adapted.settle(Testing.request("measure", text, { id }))
+        assert(settlement._tag === "Rejected" && settlement.rejection._tag === "InvalidInput")
+        assert.strictEqual(settlement.rejection.violations[0]?.code, code)
+      }
+    }).pipe(Effect.provide(Testing.layer))
+  )
+
+  const strictly = {
+    description: "Measure",
+    input: Schema.Struct({ at: Schema.Tuple([Schema.Int, Schema.Int]) }),
+    output: Schema.Json,
+    execute: () => Effect.die("must not run")
+  } as const
+
+  it.effect("is guarded once more after it was read: a text in it may hold too much", () =>
+    Effect.gen(function* () {
+      const any = Tool.make({
+        description: "Any",
+        input: Schema.Struct({ data: Schema.Json }),
+        output: Schema.String,
+        execute: () => Effect.die("must not run")
+      })
+      const turn = yield* strictTurn({ any })
+      const deep = JSON.stringify({ data: "[".repeat(128) + "]".repeat(128) })
+      for (const [id, text] of [
+        ["1", deep],
+        ["2", deep.replace(/}$/, ",}")]
+      ] as const) {
+        const settlement = yield* turn.settle(Testing.request("any", text, { id }))
+        assert(settlement._tag === "Rejected" && settlement.rejection._tag === "InvalidInput")
+        assert.strictEqual(settlement.rejection.violations[0]?.code, "too_deep")
+      }
+    }).pipe(Effect.provide(Testing.layer))
+  )
+})
+
+describe("entities of HTML in the text of arguments", () => {
+  const settled = Effect.fnUntraced(function* (
+    input: unknown,
+    htmlEntities: boolean,
+    profile = anthropic,
+    id = "call"
+  ) {
+    const turn = yield* offering({ greet })
+    const adapted = yield* Effect.fromResult(ModelCompatibility.adapt(turn, profile, { htmlEntities }))
+    return yield* adapted.settle(Testing.request("greet", input, { id }))
+  })
+
+  const cases: ReadonlyArray<readonly [string, string]> = [
+    ["{&quot;name&quot;:&quot;a &amp;&amp; b&quot;}", "a && b"],
+    ['{"name":"a &lt; b &#38; c &#x3e; d"}', "a < b & c > d"],
+    ['{"name":"say &quot;hi&quot; &#10;"}', 'say "hi" \n'],
+    ['{"name":"&amp;lt;"}', "&lt;"],
+    ['{"name":"&lt;&bogus;&#xD800;&#0;"}', "<&bogus;&#xD800;&#0;"]
+  ]
+  it.effect.each(cases)("are decoded once where the adapter is asked to: %s", ([text, name]) =>
+    Effect.gen(function* () {
+      for (const profile of [anthropic, openaiStrict]) {
+        const settlement = yield* settled(text, true, profile, profile.provider)
+        assert(settlement._tag === "Succeeded")
+        assert.strictEqual(settlement.output.structured, name)
+        assert.deepStrictEqual(
+          settlement.warnings.map(({ code, path }) => [code, path]),
+          [["entities_decoded", ""]]
+        )
+      }
+    }).pipe(Effect.provide(Testing.layer))
+  )
+
+  it.effect("are text like any other without that, in a value that is parsed already, and where there are none", () =>
+    Effect.gen(function* () {
+      for (const [input, htmlEntities] of [
+        ['{"name":"&lt;"}', false],
+        [{ name: "&lt;" }, true],
+        ['{"name":"&;"}', true]
+      ] as const) {
+        const settlement = yield* settled(input, htmlEntities, anthropic, JSON.stringify(input).replace(/\W/g, "_"))
+        assert(settlement._tag === "Succeeded")
+        assert.strictEqual(
+          settlement.output.structured,
+          typeof input === "string" ? JSON.parse(input).name : input.name
+        )
+        assert.deepStrictEqual(settlement.warnings, [])
+      }
+    }).pipe(Effect.provide(Testing.layer))
+  )
+
+  it.effect("do not make whole what was cut off", () =>
+    Effect.gen(function* () {
+      const settlement = yield* settled("{&quot;name&quot;:&quot;a", true)
+      assert(settlement._tag === "Rejected" && settlement.rejection._tag === "InvalidInput")
+      assert.strictEqual(settlement.rejection.violations[0]?.code, "truncated")
+      assert.deepStrictEqual(
+        settlement.warnings.map(({ code }) => code),
+        ["entities_decoded"]
+      )
     }).pipe(Effect.provide(Testing.layer))
   )
 })

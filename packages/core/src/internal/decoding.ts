@@ -10,7 +10,7 @@ import { type Decoder, makeDecoder } from "./decoder.ts"
 import { invalidInput } from "./invalidInput.ts"
 import type { Bad } from "./repair/outcome.ts"
 import { Shape } from "./repair/plan.ts"
-import { type Repaired, repairArguments } from "./repair/repairArguments.ts"
+import { asSent, type Relocated, repairArguments } from "./repair/repairArguments.ts"
 import { type Level, lower } from "./repair/warning.ts"
 import type { Mended, Sealed } from "./sealed.ts"
 
@@ -40,8 +40,8 @@ const mend = (decoder: Decoder, shape: Shape, level: Level, name: string, arrive
   const decoding = Result.isSuccess(repaired)
     ? decodeRepaired(decoder, shape, repaired.success)
     : refuse(decoder, shape, repaired.failure)
-  const asSent = level === "strict" ? undefined : blankAsSent(shape, arrived)
-  return asSent === undefined ? decoding : Effect.catchEager(decoding, (error) => decodeAsSent(decoder, asSent, error))
+  const blank = level === "strict" ? undefined : blankAsSent(shape, arrived)
+  return blank === undefined ? decoding : Effect.catchEager(decoding, (error) => decodeAsSent(decoder, blank, error))
 }
 
 /** The decoded side may have something to say about fields that fit as they were sent. */
@@ -53,13 +53,15 @@ const refuse = (decoder: Decoder, shape: Shape, failure: Bad): Mending => {
   })
 }
 
-const decodeRepaired = (decoder: Decoder, shape: Shape, repaired: Repaired): Mending => {
-  const warnings = { list: repaired.warnings, omitted: repaired.warningsOmitted }
+const decodeRepaired = (decoder: Decoder, shape: Shape, repaired: Relocated): Mending => {
+  const list = repaired.warnings.map((warning) => () => warning)
+  const { locate, warningsOmitted: omitted } = repaired
+  const warnings = { list, omitted }
   return Effect.catchEager(
-    Effect.mapEager(decoder.decode(repaired.value), (input): Mended => ({ input, repaired })),
+    Effect.mapEager(decoder.decode(repaired.value), (input): Mended => ({ input, repaired: asSent(repaired) })),
     (issue) =>
       Effect.flatMapEager(decoder.explain(repaired.value, issue), (found) =>
-        Effect.fail(invalidInput({ found, warnings }, shape))
+        Effect.fail(invalidInput({ found, locate, warnings }, shape))
       )
   )
 }

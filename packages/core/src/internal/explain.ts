@@ -141,20 +141,14 @@ const wordsOf = ({ filter, issue }: SchemaIssue.Filter): string => {
   return messageOf(filter.annotations) ?? found ?? expectedOf(filter.annotations) ?? Sentences.validValue
 }
 
-/** What the schema of an object or a list says about a key that was not sent. */
+/** What the schema of an object says about a key that was not sent. */
 const declared = ({ key, parent }: Holder): string => {
   const type = parent === undefined || key === undefined ? undefined : typeAt(parent, key)
   return type === undefined ? Sentences.validValue : phraseOf(SchemaAST.toEncoded(type))
 }
 
-const typeAt = (parent: SchemaAST.AST, key: PropertyKey): SchemaAST.AST | undefined => {
-  if (SchemaAST.isObjects(parent)) return parent.propertySignatures.find(({ name }) => name === key)?.type
-  return SchemaAST.isArrays(parent) && typeof key === "number" ? elementAt(parent, key) : undefined
-}
-
-/** A list that is too short has nothing for its first rest element, which may be there any number of times. */
-const elementAt = ({ elements, rest }: SchemaAST.Arrays, index: number): SchemaAST.AST | undefined =>
-  elements[index] ?? rest[index - elements.length + 1]
+const typeAt = (parent: SchemaAST.AST, key: PropertyKey): SchemaAST.AST | undefined =>
+  SchemaAST.isObjects(parent) ? parent.propertySignatures.find(({ name }) => name === key)?.type : undefined
 
 /** What may stand in place of a key that the schema does not know. */
 export const admittedKeys = (ast: SchemaAST.AST | undefined): string =>

@@ -27,16 +27,19 @@ export const pythonWords: Words = new Map<string, boolean | null>([
 
 export const allWords = [...words.keys(), ...pythonWords.keys()]
 
-export const escapes: ReadonlyMap<string, string> = new Map([
-  ['"', '"'],
-  ["\\", "\\"],
-  ["/", "/"],
-  ["b", "\b"],
-  ["f", "\f"],
-  ["n", "\n"],
-  ["r", "\r"],
-  ["t", "\t"]
-])
+/** Code units by the code unit of the letter that stands for each. */
+export const escapes: ReadonlyMap<number, number> = new Map(
+  [
+    ['"', '"'],
+    ["\\", "\\"],
+    ["/", "/"],
+    ["b", "\b"],
+    ["f", "\f"],
+    ["n", "\n"],
+    ["r", "\r"],
+    ["t", "\t"]
+  ].map(([letter = "", character = ""]) => [letter.charCodeAt(0), character.charCodeAt(0)])
+)
 
 /** A number of JSON, whole. */
 export const jsonNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
@@ -44,7 +47,12 @@ export const jsonNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
 /** Each is set to the position first, so that one of each will do. */
 export const sticky = {
   space: /[ \t\n\r]*/y,
-  writtenSpace: /\\[nrt]/y,
+  writtenSpace: /(?:\\[nrt])+/y,
+  // oxlint-disable-next-line no-control-regex
+  plain: /[^"\\\u0000-\u001f]*/y,
+  // oxlint-disable-next-line no-control-regex
+  plainInSingle: /[^'\\\u0000-\u001f]*/y,
+  fourDigits: /[\da-fA-F]{1,4}/y,
   line: /[^\n\r]*/y,
   identifier: /[$_\p{ID_Start}][$\p{ID_Continue}]*/uy,
   numeric: /[-+.\deE]+/y,

@@ -57,25 +57,25 @@ export class JsonReader extends JsonTokens {
     frame.key = this.readKey()
     if (Object.hasOwn(object, frame.key)) throw new Fault({ code: "duplicate_key", path: this.path })
     this.skip()
-    if (!this.pass(":")) this.fail()
+    if (!this.passToken(":")) this.fail()
     object[frame.key] = this.begin()
   }
 
   private isClosed(frame: Frame): boolean {
     const closer = frame.object === undefined ? "]" : "}"
     this.skip()
-    if (this.pass(closer)) return true
+    if (this.passToken(closer)) return true
     if (!frame.isEmpty) return this.isClosedAfterComma(closer)
     frame.isEmpty = false
     return false
   }
 
   private isClosedAfterComma(closer: string): boolean {
-    if (!this.pass(",")) this.fail()
+    if (!this.passToken(",")) this.fail()
     this.skip()
     if (!this.isAt(closer)) return false
     this.take("trailing_comma")
-    return this.pass(closer)
+    return this.passToken(closer)
   }
 
   /** A value that is complete, or a container that is now open. */

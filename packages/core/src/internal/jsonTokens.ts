@@ -1,10 +1,13 @@
 /** The tokens of JSON text, strictly or with the liberties that models take. Nothing is supplied that is not there. */
+import { CodeUnits } from "./codeUnits.ts"
 import { Fault } from "./jsonFault.ts"
 import { allWords, escapes, jsonNumber, type Liberty, pythonWords, sticky, words } from "./jsonLexicon.ts"
 
 type Quote = '"' | "'"
 
 const backslash = 0x5c
+const singleQuote = 0x27
+const letterU = 0x75
 
 /** The first code that may stand in a string as it is. */
 const firstPrintable = 0x20
@@ -33,7 +36,7 @@ export abstract class JsonTokens {
 
   /** Passes what may stand between tokens. */
   skip(): void {
-    do this.match(sticky.space)
+    do this.pass(sticky.space)
     while (this.skipLine() || this.skipBlock() || this.skipWrittenSpace())
     if (this.isInside && this.isBegun) this.fail("truncated")
   }
@@ -51,7 +54,7 @@ export abstract class JsonTokens {
     return !this.isAtEnd && /[-\d]/.test(this.text[this.position] ?? "")
   }
 
-  pass(token: string): boolean {
+  passToken(token: string): boolean {
     if (!this.isAt(token)) return false
     this.position++
     return true
@@ -78,16 +81,29 @@ export abstract class JsonTokens {
   protected readString(): string {
     const quote: Quote = this.isAt("'") ? "'" : '"'
     if (quote === "'") this.take("single_quotes")
-    let read = ""
-    let start = ++this.position
-    for (; !this.isAt(quote); start = this.position) {
-      this.passPlain(quote)
-      read += this.text.slice(start, this.position)
-      if (this.isAt("\\")) read += this.readEscape(quote)
-      else if (this.isAtEnd) this.fail("truncated")
-    }
+    const start = ++this.position
+    this.pass(quote === '"' ? sticky.plain : sticky.plainInSingle)
+    const plain = this.text.slice(start, this.position)
+    const read = this.isAt(quote) ? plain : plain + this.readRest(quote)
     this.position++
     return read
+  }
+
+  /** From the first character on that does not stand for itself. There can be millions of them. */
+  private readRest(quote: Quote): string {
+    const units = new CodeUnits()
+    const close = quote.charCodeAt(0)
+    let hasControl = false
+    for (; this.position < this.end; this.position++) {
+      const code = this.text.charCodeAt(this.position)
+      if (code === close) return units.text
+      if (code === backslash) this.readEscape(close, units)
+      else units.push(code)
+      if (code >= firstPrintable || hasControl) continue
+      hasControl = true
+      this.take("raw_control_character")
+    }
+    return this.fail("truncated")
   }
 
   /** What ends with the text could have gone on, unless nothing is open around it. */
@@ -113,38 +129,35 @@ export abstract class JsonTokens {
     throw new Fault({ code: "unparseable", position })
   }
 
-  /** Up to the end of the string, an escape, or the end of the text. */
-  private passPlain(quote: Quote): void {
-    const close = quote.charCodeAt(0)
-    for (; this.position < this.end; this.position++) {
-      const code = this.text.charCodeAt(this.position)
-      if (code === close || code === backslash) return
-      if (code < firstPrintable) this.take("raw_control_character")
-    }
-  }
-
-  private readEscape(quote: Quote): string {
-    const next = this.position + 1 < this.end ? (this.text[this.position + 1] ?? "") : ""
-    if (next === "") this.fail("truncated")
-    if (next === "u") return this.readUnicode()
+  /** Leaves the position on the last character of the escape. */
+  private readEscape(close: number, units: CodeUnits): void {
+    if (this.position + 1 >= this.end) this.fail("truncated")
+    const next = this.text.charCodeAt(this.position + 1)
+    if (next === letterU) return this.readUnicode(units)
     const known = escapes.get(next)
-    if (known === undefined && next !== quote) this.take("bad_escape")
-    this.position += 2
-    return known ?? (next === "'" ? next : `\\${next}`)
+    if (known === undefined && next !== close && !this.liberties.has("bad_escape")) this.take("bad_escape")
+    if (known === undefined && next !== singleQuote) units.push(backslash)
+    units.push(known ?? next)
+    this.position++
   }
 
-  private readUnicode(): string {
-    const digits = this.text.slice(this.position + 2, Math.min(this.position + 6, this.end))
-    if (!/^[\da-fA-F]*$/.test(digits)) this.fail("unparseable")
-    if (digits.length < 4) this.fail("truncated")
-    this.position += 6
-    return String.fromCharCode(Number.parseInt(digits, 16))
+  private readUnicode(units: CodeUnits): void {
+    const start = this.position + 2
+    this.position = start
+    this.pass(sticky.fourDigits)
+    const count = this.position - start
+    if (count < 4) {
+      this.position = start - 2
+      this.fail(start + count === this.end ? "truncated" : "unparseable")
+    }
+    units.push(Number.parseInt(this.text.slice(start, this.position), 16))
+    this.position--
   }
 
   private skipLine(): boolean {
     if (!this.isAt("/") || !this.text.startsWith("//", this.position)) return false
     this.take("comment")
-    this.match(sticky.line)
+    this.pass(sticky.line)
     return true
   }
 
@@ -158,16 +171,22 @@ export abstract class JsonTokens {
   }
 
   private skipWrittenSpace(): boolean {
-    if (!this.isAt("\\") || this.match(sticky.writtenSpace) === "") return false
+    if (!this.isAt("\\") || !this.pass(sticky.writtenSpace)) return false
     this.take("escaped_whitespace")
     return true
   }
 
-  /** Passes what an expression matches here, which may be nothing, and nothing beyond the end. */
   private match(expression: RegExp): string {
-    expression.lastIndex = this.position
-    const matched = (expression.exec(this.text)?.[0] ?? "").slice(0, this.end - this.position)
-    this.position += matched.length
-    return matched
+    const start = this.position
+    this.pass(expression)
+    return this.text.slice(start, this.position)
+  }
+
+  /** Passes what an expression matches here, and nothing beyond the end. False if it is nothing. */
+  private pass(expression: RegExp): boolean {
+    const start = this.position
+    expression.lastIndex = start
+    if (expression.test(this.text)) this.position = Math.min(expression.lastIndex, this.end)
+    return this.position > start
   }
 }

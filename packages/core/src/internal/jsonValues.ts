@@ -1,14 +1,11 @@
 /** How many values there are in JSON that a guard let through. */
 import type * as Schema from "effect/Schema"
 
-/** This one included. */
+/** This one included. Recursion ends where the guard's limit of depth does. */
 export const countValues = (value: Schema.Json): number => {
   if (typeof value !== "object" || value === null) return 1
-  const pending: Array<Schema.Json> = [value]
-  let count = 0
-  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
-    count++
-    if (typeof next === "object" && next !== null) for (const child of Object.values(next)) pending.push(child)
-  }
+  let count = 1
+  if (Array.isArray(value)) for (const item of value) count += countValues(item)
+  else for (const key in value) count += countValues(Reflect.get(value, key))
   return count
 }

@@ -48,7 +48,8 @@ const issueOfOnly = (
   issues: ReadonlyArray<SchemaIssue.Issue>,
   value: unknown
 ): SchemaIssue.Issue | undefined => {
-  const [only, ...others] = near.length === 1 ? near : near.filter((alternative) => isTaggedLike(alternative, value))
+  const tags = tagsOfEach(near)
+  const [only, ...others] = near.length === 1 ? near : near.filter((one) => isTaggedLike(tags.get(one) ?? [], value))
   return only === undefined || others.length > 0 ? undefined : issues.find((issue) => isAbout(issue, only))
 }
 
@@ -58,15 +59,36 @@ export interface Tag {
   readonly type: SchemaAST.AST
 }
 
-export const tagsOf = memoize((ast: SchemaAST.AST): ReadonlyArray<Tag> => {
+type Tags = ReadonlyArray<Tag>
+
+/** The tags of each alternative. A literal that is the same in all of them tells none apart. */
+export const tagsOfEach = memoize((alternatives: Alternatives): ReadonlyMap<SchemaAST.AST, Tags> => {
+  const isShared = (tag: Tag) => alternatives.length > 1 && alternatives.every((one) => hasSame(one, tag))
+  return new Map(alternatives.map((one) => [one, literalsIn(one).filter((tag) => !isShared(tag))]))
+})
+
+const hasSame = (alternative: SchemaAST.AST, tag: Tag): boolean => {
+  const other = literalsIn(alternative).find(({ key }) => key === tag.key)
+  const [own, others] = [new Set(literalsOf(tag.type)), new Set(other === undefined ? [] : literalsOf(other.type))]
+  return own.size === others.size && [...own].every((literal) => others.has(literal))
+}
+
+/** The required literals of an object or a list. */
+const literalsIn = memoize((ast: SchemaAST.AST): Tags => {
   const fields = SchemaAST.isObjects(ast) ? ast.propertySignatures.map(({ name, type }) => ({ key: name, type })) : []
   const elements = SchemaAST.isArrays(ast) ? ast.elements.map((type, key) => ({ key, type })) : []
   return [...fields, ...elements].filter(({ type }) => isLiteral(type) && !SchemaAST.isOptional(type))
 })
 
+const literalSet = memoize((type: SchemaAST.AST): ReadonlySet<unknown> => new Set(literalsOf(type)))
+
+/** False if an object or a list has something else where an alternative has a literal: then nothing else about it counts. */
+export const admitsLiterals = (alternative: SchemaAST.AST, value: object): boolean =>
+  literalsIn(alternative).every(({ key, type }) => !isSent(value, key) || literalSet(type).has(Reflect.get(value, key)))
+
 /** A tag that was not sent speaks neither for nor against an alternative. */
-const isTaggedLike = (alternative: SchemaAST.AST, value: unknown): boolean => {
-  const sent = tagsOf(alternative).filter(({ key }) => isSent(value, key))
+const isTaggedLike = (tags: Tags, value: unknown): boolean => {
+  const sent = tags.filter(({ key }) => isSent(value, key))
   return sent.length > 0 && sent.every((tag) => fits(tag, value))
 }
 
@@ -85,14 +107,15 @@ const tagIssue = (near: Alternatives, value: unknown): SchemaIssue.Issue | undef
 }
 
 /** The tags that all alternatives have, each with all of its values. */
-export const commonTags = memoize(([first, ...others]: Alternatives): ReadonlyArray<CommonTag> =>
-  (first === undefined ? [] : tagsOf(first)).flatMap(({ key, type }) => {
-    const types = others.flatMap((other) => tagsOf(other).find((tag) => tag.key === key)?.type ?? [])
+export const commonTags = memoize((alternatives: Alternatives): ReadonlyArray<CommonTag> => {
+  const [first = [], ...others] = tagsOfEach(alternatives).values()
+  return first.flatMap(({ key, type }) => {
+    const types = others.flatMap((tags) => tags.find((tag) => tag.key === key)?.type ?? [])
     return types.length === others.length ? [{ key, type: new SchemaAST.Union([type, ...types]) }] : []
   })
-)
+})
 
-interface CommonTag extends Tag {
+export interface CommonTag extends Tag {
   readonly type: SchemaAST.Union
 }
 
@@ -102,7 +125,7 @@ const wrongTag = ({ key, type }: CommonTag, value: unknown): SchemaIssue.Issue =
 /** The first object of which all required keys were sent. Without tags any can be explained, so the first is. */
 const issueOfBegun = (near: Alternatives, issues: ReadonlyArray<SchemaIssue.Issue>): SchemaIssue.Issue | undefined => {
   if (!near.every(SchemaAST.isObjects)) return undefined
-  const untagged = near.every((alternative) => tagsOf(alternative).length === 0)
+  const untagged = [...tagsOfEach(near).values()].every((tags) => tags.length === 0)
   return issues.find((issue) => !lacksKeys(issue)) ?? (untagged ? issues[0] : undefined)
 }
 

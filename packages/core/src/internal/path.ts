@@ -22,6 +22,21 @@ const segment = (key: PropertyKey): string => {
   return plain.test(name) ? `.${name}` : `[${JSON.stringify(name)}]`
 }
 
+/** The steps of a path that `formatPath` wrote; nothing if it was cut. */
+export const parsePath = (text: string): ReadonlyArray<string | number> | undefined => {
+  const path: Array<string | number> = []
+  const step = /\.?([A-Za-z_$][\w$-]*)|\[(\d+)\]|\[("(?:[^"\\]|\\.)*")\]/y
+  for (let at = 0; at < text.length; at = step.lastIndex) {
+    step.lastIndex = at
+    const [, plainKey, index, quoted] = step.exec(text) ?? []
+    if (plainKey !== undefined) path.push(plainKey)
+    else if (index !== undefined) path.push(Number(index))
+    else if (quoted !== undefined) path.push(String(JSON.parse(quoted)))
+    else return undefined
+  }
+  return path
+}
+
 /** Stands for what a schema has read out of a text: it was never an argument of its own. */
 const insideText = Symbol("inside text")
 

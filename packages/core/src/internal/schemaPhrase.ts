@@ -73,7 +73,7 @@ const textAt = (annotations: Schema.Annotations.Annotations | undefined, key: st
   return typeof text === "string" ? text : undefined
 }
 
-export const isInteger = (ast: SchemaAST.AST): boolean => hasCheck(ast.checks ?? [], "isInt")
+export const isInteger = memoize((ast: SchemaAST.AST): boolean => hasCheck(ast.checks ?? [], "isInt"))
 
 /** Looks for one of Effect's own checks, `Schema.isInt` for instance, also inside a group. */
 export const hasCheck = (checks: ReadonlyArray<SchemaAST.Check<never>>, name: string): boolean =>
@@ -84,8 +84,9 @@ export const hasCheck = (checks: ReadonlyArray<SchemaAST.Check<never>>, name: st
   )
 
 /** All that stand for one fixed value. */
-export const isLiteral = (ast: SchemaAST.AST): boolean =>
-  SchemaAST.isLiteral(ast) || SchemaAST.isEnum(ast) || (SchemaAST.isUnion(ast) && ast.types.every(isLiteral))
+export const isLiteral: (ast: SchemaAST.AST) => boolean = memoize(
+  (ast) => SchemaAST.isLiteral(ast) || SchemaAST.isEnum(ast) || (SchemaAST.isUnion(ast) && ast.types.every(isLiteral))
+)
 
 /** The values of a schema that `isLiteral`. */
 export const literalsOf = (ast: SchemaAST.AST): ReadonlyArray<SchemaAST.LiteralValue> => {
@@ -126,6 +127,19 @@ const listPhrase = ({ rest: [element] }: SchemaAST.Arrays): string => {
   const [only, ...others] = element === undefined ? [] : flattened(element)
   return only === undefined || others.length > 0 ? "list" : `list of ${phraseOf(only)}`
 }
+
+/** The elements of a list that cannot be left out, one after the other. */
+export const requiredElements = ({ elements, rest }: SchemaAST.Arrays): ReadonlyArray<SchemaAST.AST> => [
+  ...elements.filter((type) => !SchemaAST.isOptional(type)),
+  ...rest.slice(1)
+]
+
+/** All elements that have to be there, for a list that lacks some. */
+export const wholeListPhrase = (ast: SchemaAST.Arrays): string =>
+  `list of at least: ${requiredElements(ast)
+    .slice(0, maxMembers)
+    .map((type) => phraseOf(SchemaAST.toEncoded(type)))
+    .join(", then ")}`
 
 /** The declared keys that can have a value. */
 export const keysOf = (ast: SchemaAST.Objects): ReadonlyArray<string> =>

@@ -3,7 +3,7 @@ import type { Violation } from "../InvalidInput.ts"
 import type * as JsonGuard from "../JsonGuard.ts"
 import { lineAndColumn, type Reason } from "./jsonFault.ts"
 import { maxCharacters, maxDepth, maxNodes } from "./jsonLimits.ts"
-import type { Warning, Warnings } from "./repair/warning.ts"
+import type { Warning } from "./repair/warning.ts"
 
 export const validValue = "a valid value"
 export const surplusElement = "no further element"
@@ -23,6 +23,11 @@ const cut = (text: string, length: number): string => `${text.slice(0, length - 
 export const didYouMean = (name: string): string => `Did you mean ${name}?`
 
 export const sentInstead = (key: string): string => `The key ${JSON.stringify(key)} was sent. Was it meant?`
+
+export const keysThatAre = (expected = validValue): string => `keys that are ${expected}`
+
+/** Names of keys that a check refused, as far as there is room for them. */
+export const unfitKeys = (keys: ReadonlyArray<string>): string => `These keys do not fit: ${keys.join(", ")}.`
 
 /** Several members differ from what was sent in case alone. */
 export const oneOf = (members: ReadonlyArray<string>): string => `exactly one of these spellings: ${members.join(", ")}`
@@ -113,10 +118,15 @@ export interface Bounded {
 }
 
 /** What is wrong, what was repaired nevertheless, and what would fit. */
-export const invalidInput = (bounded: Bounded, warnings: Warnings, example: string | undefined): string =>
+export const invalidInput = (
+  bounded: Bounded,
+  warnings: ReadonlyArray<Warning>,
+  warningsOmitted: number,
+  example: string | undefined
+): string =>
   [
     lines("The arguments do not fit this tool, so it did not run. Mend them and call again:", "the arguments", bounded),
-    ...warningLines(warnings.list.map(repair), warnings.omitted),
+    ...warningLines(warnings.map(repair), warningsOmitted),
     ...(example === undefined ? [] : [`Arguments that fit, for example: ${example}`])
   ].join("\n")
 
@@ -175,6 +185,7 @@ const repairs: Readonly<Record<Warning["kind"], Sentence>> = {
   wrapped_single: (from, to) => `${from} was read as the list ${to}; send a JSON list`,
   stringified: (from) => `${from} was written as text; send a JSON string`,
   empty_arguments: () => "nothing was sent, which was read as {}; send a JSON object",
+  entities_decoded: () => `entities of HTML were decoded; ${jsonOnly}, with the characters themselves`,
   double_encoded: () => "JSON text inside JSON text was read; send the object itself",
   code_fence: () => "the code fence was left out; send JSON without one",
   bom: () => "the byte order mark was left out; send JSON without one",

@@ -8,7 +8,7 @@ import { codeOf, expectationOf, type Leaf } from "./explain.ts"
 import { Found, only, shorten } from "./found.ts"
 import { issueMeant } from "./memberMeant.ts"
 import { childOf, formatPath, pathOf, type Step, typeOf } from "./path.ts"
-import { hasCheck, messageOf } from "./schemaPhrase.ts"
+import { hasCheck, messageOf, wholeListPhrase } from "./schemaPhrase.ts"
 import * as Sentences from "./sentences.ts"
 
 /** What the output codec reported for what an executor returned. */
@@ -35,8 +35,6 @@ export interface Place extends Step {
   readonly message?: string | undefined
   /** What the author of the schema says about what belongs here. */
   readonly description?: string | undefined
-  /** True where the key itself is at fault, whatever it holds. */
-  readonly isName?: boolean
 }
 
 /** All that an issue says about the value at a place. */
@@ -66,8 +64,11 @@ const walk = (issue: SchemaIssue.Issue, place: Place, found: Found): void => {
     case "Pointer":
       return walk(issue.issue, issue.path.reduce(enter, place), found)
     case "Composite":
-      return walkAll(issue.issues, { ...place, parent: issue.ast }, found)
+      return SchemaAST.isArrays(issue.ast)
+        ? walkList(issue.issues, issue.ast, place, found)
+        : walkAll(issue.issues, { ...place, parent: issue.ast }, found)
     case "Filter":
+      if (hasCheck([issue.filter], "isPropertyNames")) return noteKeys(issue, place, found)
       return isOpaque(issue.issue) ? note(issue, place, found) : walk(issue.issue, checked(issue, place), found)
     case "AnyOf": {
       const meant = issueMeant(issue, place.value)
@@ -92,6 +93,19 @@ const walkAll = (issues: ReadonlyArray<SchemaIssue.Issue>, place: Place, found: 
   for (const rank of ranks) for (const one of issues) if (rankOf(one) === rank) walk(one, place, found)
 }
 
+/** Elements by their index. That there are too few of them is said once, about the list. */
+const walkList = (
+  issues: ReadonlyArray<SchemaIssue.Issue>,
+  ast: SchemaAST.Arrays,
+  place: Place,
+  found: Found
+): void => {
+  for (const one of issues) if (rankOf(one) !== 0) walk(one, { ...place, parent: ast }, found)
+  if (!issues.some((one) => rankOf(one) === 0)) return
+  const expected = place.message ?? wholeListPhrase(ast)
+  found.note("check", () => violationAt(place, { code: "check", expected }))
+}
+
 const ranks = [0, 1, 2]
 
 const rankOf = (issue: SchemaIssue.Issue): number => {
@@ -107,12 +121,30 @@ const isOpaque = ({ _tag }: SchemaIssue.Issue): boolean => _tag === "InvalidValu
 /** A check can blame something inside the value that it was given, and several things at once. */
 const checked = ({ filter }: SchemaIssue.Filter, place: Place): Place => ({
   ...place,
-  message: place.message ?? messageOf(filter.annotations),
-  isName: place.isName === true || hasCheck([filter], "isPropertyNames")
+  message: place.message ?? messageOf(filter.annotations)
 })
 
+/** Names of keys are a matter of the whole object. */
+const noteKeys = (issue: SchemaIssue.Filter, place: Place, found: Found): void =>
+  found.note("check", () => {
+    const { expected, keys } = namesIn(issue.issue, place)
+    const hint = keys.length === 0 ? {} : { hint: Sentences.unfitKeys(keys) }
+    return violationAt(place, { code: "check", expected: place.message ?? expected, ...hint })
+  })
+
+interface Names {
+  readonly expected: string
+  readonly keys: ReadonlyArray<string>
+}
+
+const namesIn = (issue: SchemaIssue.Issue, place: Place): Names => {
+  const all = issue._tag === "Composite" ? issue.issues : [issue]
+  const keys = all.flatMap((one) => (one._tag === "Pointer" ? formatPath(one.path.slice(0, 1)) : []))
+  return { expected: Sentences.keysThatAre(ofIssue(issue, place).bounded().violations[0]?.expected), keys }
+}
+
 const note = (issue: Leaf, place: Place, found: Found): void => {
-  const code = place.isName === true ? "unknown_key" : codeOf(issue, place.value)
+  const code = codeOf(issue, place.value)
   found.note(code, () =>
     violationAt(place, { code, expected: place.message ?? expectationOf(issue, place.value, place) })
   )

@@ -15,6 +15,8 @@ export interface Form {
 export interface Keys {
   readonly required: ReadonlyArray<string>
   readonly declared: ReadonlySet<string>
+  /** Whether there may be others, which the dialect cannot forbid. */
+  readonly isOpen?: boolean
   /** Keys with an enum. */
   readonly tags: ReadonlyMap<string, ReadonlyArray<Member>>
 }
@@ -30,7 +32,8 @@ export const areApart = (left: Form, right: Form): boolean => {
 const areDisjoint = (left: ReadonlyArray<Member>, right: ReadonlyArray<Member>): boolean =>
   !left.some((member) => right.includes(member))
 
-const hasOwnKey = ({ required }: Keys, { declared }: Keys): boolean => required.some((key) => !declared.has(key))
+const hasOwnKey = ({ required }: Keys, { declared, isOpen = false }: Keys): boolean =>
+  !isOpen && required.some((key) => !declared.has(key))
 
 const haveOtherTags = (left: Keys, right: Keys): boolean =>
   [...left.tags].some(([key, members]) => {
@@ -46,9 +49,9 @@ export const hasForm = (value: Schema.Json, { keys, kind, members }: Form): bool
   return keys === undefined || (isJsonObject(value) && hasKeys(value, keys))
 }
 
-const hasKeys = (value: Schema.JsonObject, { declared, required, tags }: Keys): boolean =>
+const hasKeys = (value: Schema.JsonObject, { declared, isOpen = false, required, tags }: Keys): boolean =>
   required.every((key) => Object.hasOwn(value, key)) &&
-  Object.keys(value).every((key) => declared.has(key)) &&
+  (isOpen || Object.keys(value).every((key) => declared.has(key))) &&
   [...tags].every(([key, members]) => !Object.hasOwn(value, key) || members.some((member) => member === value[key]))
 
 export const kindOf = (value: Schema.Json): Kind => {

@@ -20,7 +20,7 @@ export const gemini: Profile = {
     ),
     source(
       "https://cloud.google.com/php/docs/reference/cloud-ai-platform/1.5.0/V1.FunctionDeclaration",
-      "names of functions and parameters: a letter or _, then letters, digits, _; 64 at most"
+      "names begin with a letter or _; in those of functions come letters, digits, _, dots and dashes, in those of parameters no dots or dashes; 64 at most"
     ),
     source("https://github.com/weave-os/router/pull/65", "exclusive bounds and enums of numbers are refused"),
     source("https://github.com/agno-agi/agno/issues/2112", "properties should be non-empty for OBJECT type"),

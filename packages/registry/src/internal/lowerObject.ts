@@ -19,7 +19,8 @@ export const lowerObject = (lowering: Lowering, object: ObjectShape, path: Path)
   const named = nameFields(lowering, shape, path)
   // What else would make sense in an object that is open without a word about it, no model can know.
   const isFree = others._tag === "Anything" && isPlain(others)
-  if (others._tag === "Nothing" || (isFree && named.length > 0)) return closed(profile, shape, named)
+  const isOpen = isFree && !understands(profile, "additionalProperties")
+  if (others._tag === "Nothing" || (isFree && named.length > 0)) return closed(profile, shape, named, isOpen)
   if (named.length > 0) return closed(profile, shape, [...named, spread(lowering, shape, others, path)])
   return isFree
     ? text(speak(profile, shape, Sentences.stands.anyObject))
@@ -124,12 +125,13 @@ const lowerField = (profile: Profile, { required }: ObjectShape, name: string, l
     ? { schema: lowered.schema, field: plainField(name, lowered.reading), isRequired: true }
     : optionalField(profile, name, lowered)
 
-const closed = (profile: Profile, shape: ObjectShape, fields: ReadonlyArray<Named>): Lowered => {
+/** As far as the dialect can say so. */
+const closed = (profile: Profile, shape: ObjectShape, fields: ReadonlyArray<Named>, isOpen = false): Lowered => {
   const named = fields.length > 0 || profile.emptyObjects ? fields : [unused]
   const properties = Object.fromEntries(named.map(({ key, schema }) => [key, schema]))
   const required = named.filter(({ isRequired }) => isRequired).map(({ key }) => key)
   const tags = new Map(named.flatMap(({ key, tags }) => (tags === undefined ? [] : [[key, tags] as const])))
-  const keys: Keys = { required, declared: new Set(Object.keys(properties)), tags }
+  const keys: Keys = { required, declared: new Set(Object.keys(properties)), isOpen, tags }
   return {
     schema: { ...closedObject(profile, properties, required), ...speak(profile, shape) },
     reading: fieldsReading(named, same),

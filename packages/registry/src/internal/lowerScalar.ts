@@ -39,8 +39,9 @@ const typed = (members: ReadonlyArray<Member>, spoken: Keywords): Lowered => {
 
 /** For a dialect whose enums are of text: each member goes by a text of its own. */
 const labelled = (members: ReadonlyArray<Member | null>, spoken: Keywords): Lowered => {
+  const texts = new Set(members.filter((member) => typeof member === "string"))
   const labels = new Map<string, Member | null>()
-  for (const member of members) labels.set(labelOf(member, labels), member)
+  for (const member of members) labels.set(labelOf(member, texts, labels), member)
   const names = [...labels.keys()]
   const isSame = [...labels].every(([label, member]) => label === member)
   return {
@@ -50,8 +51,10 @@ const labelled = (members: ReadonlyArray<Member | null>, spoken: Keywords): Lowe
   }
 }
 
-/** An empty text is refused where enums are of text. */
-const labelOf = (member: Member | null, taken: ReadonlyMap<string, unknown>): string => {
-  const label = member === "" ? '""' : String(member)
-  return taken.has(label) ? labelOf(`${label} (${typeof member})`, taken) : label
+/** A text goes by itself, but for an empty one, which is refused; anything else must not look like one of the texts. */
+const labelOf = (member: Member | null, texts: ReadonlySet<unknown>, taken: ReadonlyMap<string, unknown>): string => {
+  if (typeof member === "string" && member !== "") return member
+  const type = member === "" ? "empty" : typeof member
+  const free = (label: string): string => (texts.has(label) || taken.has(label) ? free(`${label} (${type})`) : label)
+  return free(member === "" ? '""' : String(member))
 }

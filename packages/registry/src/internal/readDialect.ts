@@ -134,5 +134,5 @@ const readOption = (options: ReadonlyMap<string, Reading>, value: Schema.JsonObj
   return reading === undefined || content === undefined ? undefined : read(reading, content, named)
 }
 
-const alternativeFor = (alternatives: ReadonlyArray<Alternative>, value: Schema.Json): Reading =>
+export const alternativeFor = (alternatives: ReadonlyArray<Alternative>, value: Schema.Json): Reading =>
   alternatives.find(({ forms }) => forms.some((form) => hasForm(value, form)))?.reading ?? same

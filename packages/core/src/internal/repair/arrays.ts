@@ -1,14 +1,15 @@
 /** Lists: each element by its own schema, then the list as a whole. */
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
-import * as SchemaAST from "effect/SchemaAST"
+import type * as SchemaAST from "effect/SchemaAST"
 import { Found } from "../found.ts"
-import { phraseOf } from "../schemaPhrase.ts"
+import { requiredElements, wholeListPhrase } from "../schemaPhrase.ts"
 import * as Sentences from "../sentences.ts"
 import { violationAt } from "../violations.ts"
 import { readContainer } from "./containers.ts"
+import { elementAt } from "./gate.ts"
 import { marksOf } from "./marks.ts"
-import { bad, changed, childSpot, one, type Outcome, refuseFor, repaired, type Spot } from "./outcome.ts"
+import { assembled, bad, changed, childSpot, one, type Outcome, refuseFor, repaired, type Spot } from "./outcome.ts"
 import type { Run } from "./run.ts"
 import { Tally } from "./tally.ts"
 import { costs } from "./warning.ts"
@@ -31,34 +32,17 @@ const repairItems = (run: Run, ast: SchemaAST.Arrays, items: List, spot: Spot, t
   const list = items.map((item, index) => {
     const type = elementAt(ast, index, items.length)
     const itemSpot = childSpot(spot, index, item, type)
-    if (type === undefined) return note(found, itemSpot, "check", () => Sentences.surplusElement)
+    if (type === undefined) return note(found, itemSpot, Sentences.surplusElement)
     return tally.take(run.repair(type, item, itemSpot), item, found)
   })
-  for (const [index, type] of lacking(ast, items.length)) {
-    note(found, childSpot(spot, index, undefined, type), "missing", () => phraseOf(type))
-  }
-  return found.isEmpty ? repaired(list, tally.cost, tally.warnings) : bad(found, tally.warnings)
+  if (items.length < requiredElements(ast).length) note(found, spot, wholeListPhrase(ast))
+  return found.isEmpty ? assembled(list, tally.cost, tally.warnings) : bad(found, tally.warnings)
 }
 
-const note = (found: Found, spot: Spot, code: "check" | "missing", tell: () => string): null => {
-  found.note(code, () => violationAt(spot, { code, expected: tell() }))
+const note = (found: Found, spot: Spot, expected: string): null => {
+  found.note("check", () => violationAt(spot, { code: "check", expected }))
   return null
 }
-
-/** Of the fixed elements, of the repeated one, or of those that come after it, counted from the end. */
-const elementAt = ({ elements, rest }: SchemaAST.Arrays, index: number, length: number): SchemaAST.AST | undefined => {
-  if (index < elements.length) return elements[index]
-  const fromEnd = index - Math.max(length - Math.max(0, rest.length - 1), elements.length)
-  return fromEnd >= 0 ? rest[fromEnd + 1] : rest[0]
-}
-
-type Lacking = readonly [index: number, type: SchemaAST.AST]
-
-/** Elements that have to be there and are not. */
-const lacking = ({ elements, rest }: SchemaAST.Arrays, length: number): ReadonlyArray<Lacking> =>
-  [...elements, ...rest.slice(1)]
-    .map((type, index): Lacking => [index, type])
-    .filter(([index, type]) => index >= length && !SchemaAST.isOptional(type))
 
 /** Where the author asks for it, a lone value stands for a list of one. Text is not split. */
 const wrapSingle = (run: Run, ast: SchemaAST.Arrays, value: Schema.Json, spot: Spot): Outcome | undefined => {

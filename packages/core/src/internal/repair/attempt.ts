@@ -1,5 +1,4 @@
 /** Which repair a schema's values have. */
-import { literalsOf } from "../schemaPhrase.ts"
 import { ofIssue } from "../violations.ts"
 import { repairArray } from "./arrays.ts"
 import { repairLiterals } from "./literals.ts"
@@ -22,7 +21,7 @@ export const attempt: Attempt = (run, ast, value, spot, issue) => {
       return repairUnion(run, ast, value, spot, issue)
     case "Literal":
     case "Enum":
-      return repairLiterals(run, ast, literalsOf(ast), value, spot)
+      return repairLiterals(run, ast, value, spot)
     case "Number":
       return repairNumber(run, ast, value, spot, issue)
     case "Boolean":

@@ -4,7 +4,7 @@ import type * as SchemaAST from "effect/SchemaAST"
 import { changed, type Spot } from "./outcome.ts"
 import type { Reading } from "./readText.ts"
 import type { Run } from "./run.ts"
-import { costs, type Kind, maxWarnings, type Warnings } from "./warning.ts"
+import { costs, type Kind, maxWarnings, noWarnings, type Warnings } from "./warning.ts"
 
 /** A container that was read from a text. */
 export interface Contained<A> {
@@ -27,7 +27,17 @@ export const readContainer = <A extends Schema.Json>(
 ): Contained<A> | undefined => {
   const readings = run.does(kind) ? layersOf(run, text, spot) : []
   const value = readings.at(-1)?.value
-  if (value === undefined || !isWanted(value)) return undefined
+  return value !== undefined && isWanted(value) ? contained(ast, readings, text, value, spot, kind) : undefined
+}
+
+const contained = <A extends Schema.Json>(
+  ast: SchemaAST.AST,
+  readings: ReadonlyArray<Reading>,
+  text: string,
+  value: A,
+  spot: Spot,
+  kind: Kind
+): Contained<A> => {
   const kinds = [...new Set(readings.flatMap((reading) => reading.kinds)), kind]
   const list = kinds.map((one) => changed(spot, ast, { kind: one, from: text, to: value }))
   return {
@@ -38,10 +48,25 @@ export const readContainer = <A extends Schema.Json>(
 }
 
 /** The list or object that a value is, or that a text holds. */
-export const containerIn = (run: Run, value: Schema.Json, spot: Spot): Schema.Json | undefined => {
-  const isText = typeof value === "string" && run.does("object_from_string")
-  const container = isText ? layersOf(run, value, spot).at(-1)?.value : value
-  return typeof container === "object" && container !== null ? container : undefined
+export const containerIn = (
+  run: Run,
+  ast: SchemaAST.AST,
+  value: Schema.Json,
+  spot: Spot
+): Contained<Schema.Json> | undefined => {
+  if (typeof value === "object" && value !== null) return { value, cost: 0, warnings: noWarnings }
+  if (typeof value !== "string" || !run.does("object_from_string")) return undefined
+  const readings = layersOf(run, value, spot)
+  const inside = readings.at(-1)?.value
+  if (typeof inside !== "object" || inside === null) return undefined
+  return contained(
+    ast,
+    readings,
+    value,
+    inside,
+    spot,
+    Array.isArray(inside) ? "array_from_string" : "object_from_string"
+  )
 }
 
 const layersOf = (run: Run, text: string, spot: Spot): ReadonlyArray<Reading> => {

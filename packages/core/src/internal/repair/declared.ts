@@ -35,6 +35,10 @@ export const declaredBy = (ast: SchemaAST.Objects): Declared => {
   return declared
 }
 
+/** Most maps take any key, and need not be asked about each. */
+export const isAnyText = (parameter: SchemaAST.AST): boolean =>
+  SchemaAST.isString(parameter) && parameter.checks === undefined && parameter.encoding === undefined
+
 const known = new WeakMap<SchemaAST.Objects, Declared>()
 
 /** A key that can have no value is not declared. */

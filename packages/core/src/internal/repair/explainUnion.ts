@@ -4,13 +4,14 @@ import type * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import { Found } from "../found.ts"
 import { commonTags, type Tag } from "../memberMeant.ts"
-import { containerIn } from "./containers.ts"
+import { containerIn, type Contained } from "./containers.ts"
 import { isObject } from "./json.ts"
 import { underItsNames } from "./objects.ts"
 import { bad, type Outcome, refuseFor, type Spot } from "./outcome.ts"
 import type { Run } from "./run.ts"
 import { isTagged, readTag, sentAt, tagSpot } from "./tags.ts"
 import type { Members, Tried } from "./unions.ts"
+import { join, type Warnings } from "./warning.ts"
 
 /** The first rule that applies. */
 export const explainUnion = (
@@ -26,7 +27,7 @@ export const explainUnion = (
   if (ambiguous !== undefined) return ambiguous.outcome
   const [first] = tried
   if (first !== undefined && others.length + (literals.length > 0 ? 1 : 0) <= 1) return first.outcome
-  const container = containerIn(run, value, spot)
+  const container = containerIn(run, ast, value, spot)
   const seen = container === undefined ? none : seenBy(run, others, container, spot)
   const tagged = tried.filter(({ member }) => isMeant(run, member, tags, seen, spot))
   if (tagged.length === 1 && tagged[0] !== undefined) return tagged[0].outcome
@@ -37,17 +38,26 @@ export const explainUnion = (
 const isAmbiguous = ({ outcome }: Tried): boolean => Result.isFailure(outcome) && outcome.failure.found.has("ambiguous")
 
 /** What each member is about: an object out of its wrappers and with its keys under their declared names. */
-type Seen = ReadonlyMap<SchemaAST.AST, Schema.Json>
+type Seen = ReadonlyMap<SchemaAST.AST, View>
+
+type View = Pick<Contained<Schema.Json>, "value" | "warnings">
 
 const none: Seen = new Map()
 
-const seenBy = (run: Run, members: ReadonlyArray<SchemaAST.AST>, container: Schema.Json, spot: Spot): Seen =>
-  new Map(
-    members.map((member) => {
-      const isNamed = SchemaAST.isObjects(member) && isObject(container)
-      return [member, isNamed ? underItsNames(run, member, container, spot) : container]
-    })
-  )
+const seenBy = (run: Run, members: ReadonlyArray<SchemaAST.AST>, container: View, spot: Spot): Seen => {
+  run.spend(members.length * stepsPerView)
+  return new Map(members.map((member) => [member, viewOf(run, member, container, spot)]))
+}
+
+/** Taking an object out of its wrappers and giving its keys their names. */
+const stepsPerView = 40
+
+const viewOf = (run: Run, member: SchemaAST.AST, container: View, spot: Spot): View => {
+  const { value, warnings } = container
+  if (!SchemaAST.isObjects(member) || !isObject(value)) return container
+  const { object, tally } = underItsNames(run, member, value, spot)
+  return { value: object, warnings: join(warnings, tally.warnings) }
+}
 
 const isMeant = (
   run: Run,
@@ -56,7 +66,7 @@ const isMeant = (
   seen: Seen,
   spot: Spot
 ): boolean => {
-  const container = member && seen.get(member)
+  const container = member && seen.get(member)?.value
   return member !== undefined && container !== undefined && isTagged(run, tags.get(member) ?? [], container, spot)
 }
 
@@ -65,15 +75,22 @@ const wrongTags = (run: Run, { others, tags }: Members, seen: Seen, spot: Spot):
   const [first] = others
   if (first === undefined || !others.every((member) => isTaggable(tags, member))) return undefined
   const own = tags.get(first) ?? []
-  const common = commonTags(others).filter(({ key }) => own.some((tag) => tag.key === key))
+  const common = commonTags(others)
+  const wanted = common.length > 0 ? common : own.slice(0, 1)
   const [missing, wrong] = [new Found(), new Found()]
-  for (const tag of common.length > 0 ? common : own.slice(0, 1)) {
-    const sent = [...seen.values()].map((container) => sentAt(container, tag.key)).find((one) => one !== undefined)
+  for (const tag of wanted) {
+    const sent = [...seen.values()].map(({ value }) => sentAt(value, tag.key)).find((one) => one !== undefined)
     const outcome = sent === undefined ? lacking(tag, spot) : readTag(run, tag, sent, spot)
     if (Result.isFailure(outcome)) (sent === undefined ? missing : wrong).append(outcome.failure.found)
   }
   missing.append(wrong)
-  return missing.isEmpty ? undefined : bad(missing)
+  return missing.isEmpty ? undefined : bad(missing, warningsAbout(wanted, seen))
+}
+
+/** What it took to find the tags, in the eyes of the first member that finds one. */
+const warningsAbout = (tags: ReadonlyArray<Tag>, seen: Seen): Warnings | undefined => {
+  const views = [...seen.values()]
+  return (views.find(({ value }) => tags.some(({ key }) => sentAt(value, key) !== undefined)) ?? views[0])?.warnings
 }
 
 const isTaggable = (tags: Members["tags"], member: SchemaAST.AST): boolean => (tags.get(member) ?? []).length > 0

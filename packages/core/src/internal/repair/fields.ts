@@ -1,7 +1,6 @@
 /** The properties of an object, each by its own schema. */
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
-import * as SchemaAST from "effect/SchemaAST"
 import type { Violation } from "../../InvalidInput.ts"
 import { bareFrom } from "../bare.ts"
 import { closest } from "../closest.ts"
@@ -10,10 +9,10 @@ import { Found } from "../found.ts"
 import { keysOf, phraseOf } from "../schemaPhrase.ts"
 import * as Sentences from "../sentences.ts"
 import { violationAt } from "../violations.ts"
-import type { Field } from "./declared.ts"
+import { type Field, isAnyText } from "./declared.ts"
 import type { Draft } from "./draft.ts"
 import { isBlank } from "./json.ts"
-import { bad, changed, childSpot, kept, one, type Outcome, repaired, type Spot } from "./outcome.ts"
+import { assembled, bad, changed, childSpot, kept, one, type Outcome, type Spot } from "./outcome.ts"
 import type { Run } from "./run.ts"
 import { isNullWord } from "./scalars.ts"
 import { costs, type Kind } from "./warning.ts"
@@ -35,7 +34,7 @@ export const repairFields = (draft: Draft): Outcome => {
   const found = new Found()
   for (const some of [faults.missing, faults.unknown, faults.wrong]) found.append(some)
   const result = bareFrom(Object.keys(object).flatMap((key) => entryOf(values, key)))
-  return found.isEmpty ? repaired(result, tally.cost, tally.warnings) : bad(found, tally.warnings, result)
+  return found.isEmpty ? assembled(result, tally.cost, tally.warnings) : bad(found, tally.warnings, result)
 }
 
 const entryOf = (
@@ -92,10 +91,6 @@ const repairOther = (draft: Draft, key: string, faults: Faults, values: Map<stri
   if (map === undefined) return faults.unknown.note("unknown_key", () => unknown(draft, key, otherSpot))
   values.set(key, tally.take(run.repair(map.type, value, otherSpot), value, faults.wrong))
 }
-
-/** Most maps take any key, and need not be asked about each. */
-const isAnyText = (parameter: SchemaAST.AST): boolean =>
-  SchemaAST.isString(parameter) && parameter.checks === undefined && parameter.encoding === undefined
 
 /** Names a key that was sent and looks like the one that is missing. */
 const missing = ({ declared, object, spot }: Draft, { ast, name }: Field): Violation => {

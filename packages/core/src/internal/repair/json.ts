@@ -54,10 +54,10 @@ const writtenList = (list: ReadonlyArray<Schema.Json>, room: number): string => 
 
 const writtenObject = (object: Schema.JsonObject, room: number): string => {
   let text = "{"
-  for (const [key, value] of Object.entries(object)) {
+  for (const key in object) {
     if (text.length > room) return text
     const name = JSON.stringify(key.slice(0, room))
-    text += `${text === "{" ? "" : ","}${name}:${written(value, room - text.length - name.length)}`
+    text += `${text === "{" ? "" : ","}${name}:${written(object[key] ?? null, room - text.length - name.length)}`
   }
   return `${text}}`
 }

@@ -6,7 +6,7 @@ import { type Declared, fold } from "./declared.ts"
 import type { Draft } from "./draft.ts"
 import { one, pathAt, type Spot } from "./outcome.ts"
 import type { Tally } from "./tally.ts"
-import { costs, type Kind } from "./warning.ts"
+import { costs } from "./warning.ts"
 
 /** Old name to new. */
 type Renames = ReadonlyMap<string, string>
@@ -17,8 +17,7 @@ export const renameKeys = ({ declared, object, run, spot, tally }: Draft): Schem
   const aliases = run.does("alias") ? aliasesIn(declared, object) : none
   const named = rename(object, aliases)
   const spellings = run.does("key_spelling") && declared.isClosed ? spellingsIn(declared, named) : none
-  report(object, aliases, "alias", spot, tally)
-  report(named, spellings, "key_spelling", spot, tally)
+  report(object, aliases, spellings, spot, tally)
   return rename(named, spellings)
 }
 
@@ -59,11 +58,17 @@ const rename = (object: Schema.JsonObject, renames: Renames): Schema.JsonObject 
     ? object
     : bareFrom(Object.entries(object).map(([key, value]) => [renames.get(key) ?? key, value] as const))
 
-const report = (object: Schema.JsonObject, renames: Renames, kind: Kind, spot: Spot, tally: Tally): void => {
+/** In the order in which the keys were sent. */
+const report = (object: Schema.JsonObject, aliases: Renames, spellings: Renames, spot: Spot, tally: Tally): void => {
+  if (aliases.size + spellings.size === 0) return
   for (const from of Object.keys(object)) {
-    const to = renames.get(from)
+    const to = aliases.get(from) ?? spellings.get(from)
     if (to === undefined) continue
-    const path = pathAt({ ...spot, key: to, holder: spot })
-    tally.add(one({ path, kind, from: shorten(from), to: shorten(to) }), costs.loose)
+    const kind = aliases.has(from) ? "alias" : "key_spelling"
+    const path = () => pathAt({ ...spot, key: to, holder: spot })
+    tally.add(
+      one(() => ({ path: path(), kind, from: shorten(from), to: shorten(to) })),
+      costs.loose
+    )
   }
 }

@@ -32,21 +32,33 @@ const repairNative = (
   tally: Tally
 ): Outcome => {
   const sent: Draft = { run, ast, declared: declaredBy(ast), object, spot, tally }
+  if (!hasStrays(sent)) return repairFields(sent)
   const bare = unwrapAll(sent)
   if (bare.object !== object && fits(bare)) return done(bare)
   const named: Draft = { ...bare, object: renameKeys(bare) }
   return named.object !== bare.object && fits(named) ? done(named) : repairFields(named)
 }
 
-/** An object as its schema is going to see it, whether it fits or not. */
+/** Only a key that is not declared can be a wrapper, or another spelling. */
+const hasStrays = ({ declared, object, run }: Draft): boolean => {
+  let strays = 0
+  for (const key in object) if (!declared.fields.has(key)) strays++
+  run.spend(strays * stepsPerStray)
+  return strays > 0
+}
+
+/** A key that is not declared is looked at by every rule about keys. */
+const stepsPerStray = 60
+
+/** An object as its schema is going to see it, whether it fits or not, and what that takes. */
 export const underItsNames = (
   run: Run,
   ast: SchemaAST.Objects,
   object: Schema.JsonObject,
   spot: Spot
-): Schema.JsonObject => {
+): Pick<Draft, "object" | "tally"> => {
   const bare = unwrapAll({ run, ast, declared: declaredBy(ast), object, spot, tally: new Tally() })
-  return renameKeys(bare)
+  return { object: renameKeys(bare), tally: bare.tally }
 }
 
 const fits = ({ ast, object, run }: Draft): boolean => run.accepts(ast, object)

@@ -3,6 +3,7 @@ import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import type * as SchemaAST from "effect/SchemaAST"
 import type { Code, Violation } from "../../InvalidInput.ts"
+import type { Locate } from "../arrival.ts"
 import { Found, shorten } from "../found.ts"
 import { formatPath, pathOf } from "../path.ts"
 import { phraseOf } from "../schemaPhrase.ts"
@@ -10,13 +11,15 @@ import { nodesOf } from "../schemaShape.ts"
 import { type Place, violationAt } from "../violations.ts"
 import { preview } from "./json.ts"
 import { marksOf } from "./marks.ts"
-import { type Kind, noWarnings, type Warning, type Warnings } from "./warning.ts"
+import { type Kind, noWarnings, type Tell, type Warning, type Warnings } from "./warning.ts"
 
 /** A value that fits its schema, and what it took. Of several readings the cheapest is the one that was meant. */
 export interface Good {
   readonly value: Schema.Json
   readonly cost: number
   readonly warnings: Warnings
+  /** What has passed the gate already: nothing that is known, all parts of the value, or all of it. */
+  readonly checked?: "parts" | "whole"
 }
 
 export interface Bad {
@@ -25,6 +28,8 @@ export interface Bad {
   readonly warnings: Warnings
   /** Of an object, with the fields that fit as they were repaired. */
   readonly partial?: Schema.JsonObject | undefined
+  /** Where things are in what was sent. */
+  readonly locate?: Locate | undefined
 }
 
 export type Outcome = Result.Result<Good, Bad>
@@ -80,7 +85,12 @@ export interface Change {
 }
 
 /** Reports a change, without the values where something secret may be among them. */
-export const changed = (spot: Spot, ast: SchemaAST.AST, { from, kind, to }: Change): Warning => {
+export const changed =
+  (spot: Spot, ast: SchemaAST.AST, change: Change): Tell =>
+  () =>
+    tell(spot, ast, change)
+
+const tell = (spot: Spot, ast: SchemaAST.AST, { from, kind, to }: Change): Warning => {
   const write = spot.isSensitive || holdsSecret(ast) ? () => redacted : preview
   const show = (value: Schema.Json | undefined) => (value === undefined ? null : write(value))
   return { path: pathAt(spot), kind, from: show(from), to: show(to) }
@@ -99,7 +109,11 @@ export const holdsSecret = (ast: SchemaAST.AST): boolean => {
 
 const secrecy = new WeakMap<SchemaAST.AST, boolean>()
 
-export const one = (...list: ReadonlyArray<Warning>): Warnings => ({ list, omitted: 0 })
+export const one = (...list: ReadonlyArray<Tell>): Warnings => ({ list, omitted: 0 })
+
+/** A container that was put together from parts that fit. */
+export const assembled = (value: Schema.Json, cost: number, warnings: Warnings): Outcome =>
+  Result.succeed({ value, cost, warnings, checked: "parts" })
 
 /** A repaired value with what it took. */
 export const repaired = (value: Schema.Json, cost: number, warnings: Warnings): Outcome =>

@@ -3,7 +3,9 @@ import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import type * as SchemaAST from "effect/SchemaAST"
 import { bareFrom } from "../bare.ts"
-import type { Arrived, Unread } from "../arrival.ts"
+import * as JsonText from "../../JsonText.ts"
+import { type Arrived, type Form, inOwnForm, type Unread } from "../arrival.ts"
+import { decodeEntities } from "../htmlEntities.ts"
 import type { Reason } from "../jsonFault.ts"
 import { defaultLimits } from "../jsonLimits.ts"
 import { type Found, only } from "../found.ts"
@@ -28,6 +30,12 @@ export const readArguments = (level: Level, ast: SchemaAST.AST, arrived: Arrived
     ? Result.succeed({ value: arrived.success, warnings: new Tally().warnings })
     : new ArgumentReader(level, ast).read(arrived.failure)
 
+/** In text that is JSON already entities can only be in strings, where a quote has to be escaped. */
+const withoutEntities = (text: string): string =>
+  decodeEntities(text, Result.isSuccess(JsonText.read(text)) ? inString : (character) => character)
+
+const inString = (character: string): string => JSON.stringify(character).slice(1, -1)
+
 /** Text inside text inside text. More is no slip any more. */
 const maxReadings = 3
 
@@ -44,12 +52,23 @@ class ArgumentReader {
   read(unread: Unread): Reading {
     switch (unread._tag) {
       case "Text":
-        return this.readText(unread.text)
+        return this.readForm(unread.text, unread.form ?? {})
       case "Value":
         return this.take(unread.value)
       case "Refused":
         return this.refuse(only({ path: "", code: unread.refusal.code, ...Sentences.refused(unread.refusal) }))
     }
+  }
+
+  private readForm(text: string, form: Form): Reading {
+    const decoded = form.htmlEntities === true ? withoutEntities(text) : text
+    if (decoded !== text) this.report("entities_decoded", text, decoded)
+    return Result.flatMap(this.readText(decoded), ({ value }) => this.readValue(inOwnForm(value, form)))
+  }
+
+  private readValue(arrived: Arrived): Reading {
+    if (Result.isFailure(arrived)) return this.read(arrived.failure)
+    return Result.succeed({ value: arrived.success, warnings: this.tally.warnings })
   }
 
   private get isDefault(): boolean {

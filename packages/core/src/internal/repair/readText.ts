@@ -92,12 +92,14 @@ const tailKind = (rest: string): Kind | undefined => {
   return /^\p{L}[^[\]{}]*$/u.test(rest) ? "trailing_text" : undefined
 }
 
-/** Another object says something else, unless it says the same or the first said nothing. */
+/** Another object says something else, unless it says the same or the first said nothing. The same again is no JSON. */
 const readNext = (reader: JsonReader, first: Schema.Json, isTolerant: boolean, kinds: Array<Kind>): Schema.Json => {
   const { position } = reader
   const next = reader.read()
-  const kind = isTolerant ? nextKind(first, next) : undefined
-  if (kind === undefined) throw new Fault({ code: "concatenated", position })
+  const kind = nextKind(first, next)
+  if (kind === undefined || !isTolerant) {
+    throw new Fault({ code: kind === "duplicated_object" ? "unparseable" : "concatenated", position })
+  }
   kinds.push(kind)
   reader.skip()
   return kind === "duplicated_object" ? first : next

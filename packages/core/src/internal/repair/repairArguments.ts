@@ -1,9 +1,10 @@
 /** Repairs the arguments of one call, from what a model sent to an object that its schema accepts. */
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
-import type { Arrived } from "../arrival.ts"
+import { type Arrived, type Locate, locatorOf } from "../arrival.ts"
 import { Found, only } from "../found.ts"
 import { typeOf } from "../path.ts"
+import { relocate } from "../relocate.ts"
 import * as Sentences from "../sentences.ts"
 import { attempt } from "./attempt.ts"
 import { isObject } from "./json.ts"
@@ -11,7 +12,7 @@ import { type Bad, bad, kept, type Outcome, rootSpot } from "./outcome.ts"
 import type { Shape } from "./plan.ts"
 import { readArguments } from "./readArguments.ts"
 import { Run, Stop } from "./run.ts"
-import { join, type Level, type Warning, type Warnings } from "./warning.ts"
+import { join, type Level, told, type Warning, type Warnings } from "./warning.ts"
 
 /** Arguments that fit, and what was changed about them. */
 export interface Repaired {
@@ -21,21 +22,34 @@ export interface Repaired {
   readonly warningsOmitted: number
 }
 
+/** The same, and where things are in what was sent. */
+export interface Relocated extends Repaired {
+  readonly locate: Locate | undefined
+}
+
 export const repairArguments = (
   shape: Shape,
   level: Level,
   name: string,
   arrived: Arrived
-): Result.Result<Repaired, Bad> => {
+): Result.Result<Relocated, Bad> => {
   const ast = shape.ast(level)
   const read = readArguments(level, ast, arrived)
   if (Result.isFailure(read)) return Result.fail(read.failure)
   const { value: sent, warnings } = read.success
+  const locate = locatorOf(sent)
   const outcome = limited(() => runOf(shape, level, name, sent).repair(ast, sent, rootSpot(sent, ast)))
-  if (Result.isSuccess(outcome)) return finish(outcome.success.value, join(warnings, outcome.success.warnings))
-  if (takesAsSent(shape, level, name, sent)) return finish(sent, warnings)
-  return Result.fail({ ...outcome.failure, warnings: join(warnings, outcome.failure.warnings) })
+  if (Result.isSuccess(outcome)) return finish(outcome.success.value, join(warnings, outcome.success.warnings), locate)
+  if (takesAsSent(shape, level, name, sent)) return finish(sent, warnings, locate)
+  return Result.fail({ ...outcome.failure, locate, warnings: join(warnings, outcome.failure.warnings) })
 }
+
+/** With paths into what was sent, for somebody to read. */
+export const asSent = ({ locate, value, warnings, warningsOmitted }: Relocated): Repaired => ({
+  value,
+  warnings: relocate(warnings, locate),
+  warningsOmitted
+})
 
 const runOf = (shape: Shape, level: Level, name: string, sent: Schema.Json): Run =>
   new Run({ level, name, multiplies: shape.multiplies, arguments: sent, attempt })
@@ -59,8 +73,10 @@ const takesAsSent = (shape: Shape, level: Level, name: string, sent: Schema.Json
 }
 
 /** Arguments are an object, whatever a schema that no tool could have would take. */
-const finish = (value: Schema.Json, { list, omitted }: Warnings): Result.Result<Repaired, Bad> => {
-  if (isObject(value)) return Result.succeed({ value, warnings: list, warningsOmitted: omitted })
+const finish = (value: Schema.Json, warnings: Warnings, locate: Locate | undefined): Result.Result<Relocated, Bad> => {
+  if (isObject(value)) {
+    return Result.succeed({ value, warnings: told(warnings), warningsOmitted: warnings.omitted, locate })
+  }
   const found = only({ path: "", code: "not_object", expected: "object", received: typeOf(value) })
-  return Result.fail({ found, warnings: { list, omitted } })
+  return Result.fail({ found, warnings })
 }

@@ -1,25 +1,26 @@
 /** One repair of one call's arguments: what it may do, how much of it, and the gate that everything passes. */
-import * as Cause from "effect/Cause"
-import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
-import * as Schema from "effect/Schema"
-import type * as SchemaAST from "effect/SchemaAST"
+import type * as Schema from "effect/Schema"
+import * as SchemaAST from "effect/SchemaAST"
 import type * as SchemaIssue from "effect/SchemaIssue"
-import * as SchemaParser from "effect/SchemaParser"
-import { watched } from "../budget.ts"
 import { defaultLimits } from "../jsonLimits.ts"
 import { countValues } from "../jsonValues.ts"
-import { strictly } from "../strictly.ts"
+import { isLiteral } from "../schemaPhrase.ts"
 import { ofIssue } from "../violations.ts"
+import { Gate } from "./gate.ts"
 import { bad, type Good, kept, type Outcome, type Spot } from "./outcome.ts"
+import { Outcomes } from "./outcomes.ts"
 import { type Reading, readText } from "./readText.ts"
 import { isOn, type Kind, type Level } from "./warning.ts"
 
 /** Values that all checks of one repair may look at together: alternatives and deep containers multiply them. */
 const maxSteps = 2_000_000
 
-/** Steps of one look through a proxy, which takes that much longer than a plain one. */
-const stepsPerLook = 20
+/** Steps of one attempt at a repair, which takes that much longer than a look at a value that fits. */
+const stepsOf = (ast: SchemaAST.AST): number => {
+  if (SchemaAST.isArrays(ast)) return 20
+  return SchemaAST.isObjects(ast) || (SchemaAST.isUnion(ast) && !isLiteral(ast)) ? 60 : 10
+}
 
 /** Why a repair was given up. Thrown inside it and caught where it began. */
 export class Stop extends Error {
@@ -44,7 +45,7 @@ export interface Options {
   readonly level: Level
   /** The name under which the tool was called. */
   readonly name: string
-  /** Whether a check may look at one value again and again, so that its looks have to be counted. */
+  /** Whether a decoder may look at one value again and again, so that what it found is remembered. */
   readonly multiplies: boolean
   readonly arguments: Schema.Json
   readonly attempt: Attempt
@@ -54,14 +55,16 @@ export class Run {
   readonly name: string
   private readonly options: Options
   private left = maxSteps
+  private readonly gate: Gate
+  private readonly outcomes = new Outcomes()
   private readonly readings = new Map<string, Reading | undefined>()
   private values: number | undefined
   private characters = 0
-  private accepted: readonly [SchemaAST.AST, Schema.Json] | undefined
 
   constructor(options: Options) {
     this.name = options.name
     this.options = options
+    this.gate = new Gate(options.multiplies, (steps) => this.spend(steps))
   }
 
   /** Whether this kind of repair is on. */
@@ -80,22 +83,30 @@ export class Run {
     return issue === undefined ? kept(value) : this.repairRefused(ast, value, spot, issue)
   }
 
-  /** The gate's second half, for a value that it has refused already. */
+  /** The gate's second half, for a value that it has refused already. Alternatives may ask for the same again. */
   repairRefused(ast: SchemaAST.AST, value: Schema.Json, spot: Spot, issue: SchemaIssue.Issue): Outcome {
+    if (!this.options.multiplies || typeof value !== "object") return this.attempt(ast, value, spot, issue)
+    return this.outcomes.of(ast, spot, () => this.attempt(ast, value, spot, issue))
+  }
+
+  private attempt(ast: SchemaAST.AST, value: Schema.Json, spot: Spot, issue: SchemaIssue.Issue): Outcome {
+    this.spend(stepsOf(ast))
     return Result.flatMap(this.options.attempt(this, ast, value, spot, issue), (good: Good): Outcome => {
-      const remaining = this.issueOf(ast, good.value)
+      const remaining = this.remaining(ast, good)
       return remaining === undefined
         ? Result.succeed(good)
         : bad(ofIssue(remaining, { ...spot, value: good.value }), good.warnings)
     })
   }
 
+  private remaining(ast: SchemaAST.AST, { checked, value }: Good): SchemaIssue.Issue | undefined {
+    if (checked === "whole") return undefined
+    return checked === "parts" ? this.gate.issueOfAssembled(ast, value) : this.issueOf(ast, value)
+  }
+
   /** What the schema has against a value. */
   issueOf(ast: SchemaAST.AST, value: Schema.Json): SchemaIssue.Issue | undefined {
-    if (this.accepted?.[0] === ast && this.accepted[1] === value) return undefined
-    const issue = this.check(ast, value)
-    if (issue === undefined) this.accepted = [ast, value]
-    return issue
+    return this.gate.issueOf(ast, value)
   }
 
   accepts(ast: SchemaAST.AST, value: Schema.Json): boolean {
@@ -128,29 +139,4 @@ export class Run {
     this.readings.set(text, reading)
     return reading
   }
-
-  private check(ast: SchemaAST.AST, value: Schema.Json): SchemaIssue.Issue | undefined {
-    if (!this.options.multiplies) this.spend(countValues(value))
-    const exit = gateOf(ast)(
-      this.options.multiplies ? watched(value, (looks) => this.spend(looks * stepsPerLook)) : value
-    )
-    if (this.left < 0) throw new Stop("too_complex")
-    if (Exit.isSuccess(exit)) return undefined
-    const error = Cause.findError(exit.cause)
-    if (Result.isSuccess(error)) return error.success
-    // A check that throws is a bug of its author.
-    throw Cause.squash(error.failure)
-  }
-}
-
-type Gate = (value: unknown) => Exit.Exit<unknown, SchemaIssue.Issue>
-
-const gates = new WeakMap<SchemaAST.AST, Gate>()
-
-/** Compiled once for each schema. What is sent has no transformations left, so that checking it never waits. */
-const gateOf = (ast: SchemaAST.AST): Gate => {
-  const schema = Schema.make<Schema.Codec<unknown>>(ast)
-  const gate = gates.get(ast) ?? strictly(ast, (options) => SchemaParser.decodeUnknownExit(schema, options))
-  gates.set(ast, gate)
-  return gate
 }

@@ -1,8 +1,7 @@
 /** Required literals, by which the members of a union are told apart. */
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
-import type * as SchemaAST from "effect/SchemaAST"
-import { type Tag, tagsOf } from "../memberMeant.ts"
+import type { Tag } from "../memberMeant.ts"
 import { literalsOf } from "../schemaPhrase.ts"
 import { repairLiterals } from "./literals.ts"
 import { childSpot, kept, type Outcome, type Spot } from "./outcome.ts"
@@ -11,18 +10,6 @@ import type { Run } from "./run.ts"
 type Container = Schema.Json
 
 type Tags = ReadonlyArray<Tag>
-
-/** The tags of each member. A literal that is the same in all of them tells none apart. */
-export const tagsOfEach = (members: ReadonlyArray<SchemaAST.AST>): ReadonlyMap<SchemaAST.AST, Tags> => {
-  const isShared = (tag: Tag) => members.length > 1 && members.every((member) => hasSame(member, tag))
-  return new Map(members.map((member) => [member, tagsOf(member).filter((tag) => !isShared(tag))]))
-}
-
-const hasSame = (member: SchemaAST.AST, tag: Tag): boolean => {
-  const other = tagsOf(member).find(({ key }) => key === tag.key)
-  const [own, others] = [new Set(literalsOf(tag.type)), new Set(other === undefined ? [] : literalsOf(other.type))]
-  return own.size === others.size && [...own].every((literal) => others.has(literal))
-}
 
 /** What was sent under a key, or nothing. Null says nothing about a property; an element of a list cannot be left out. */
 export const sentAt = (container: Container, key: PropertyKey): Schema.Json | undefined => {
@@ -53,7 +40,7 @@ export const readTag = (run: Run, tag: Tag, sent: Schema.Json, spot: Spot): Outc
   const literals = literalsOf(tag.type)
   return literals.some((literal) => literal === sent)
     ? kept(sent)
-    : repairLiterals(run, tag.type, literals, sent, tagSpot(spot, tag, sent))
+    : repairLiterals(run, tag.type, sent, tagSpot(spot, tag, sent))
 }
 
 export const tagSpot = (spot: Spot, { key, type }: Tag, sent: Schema.Json | undefined): Spot =>

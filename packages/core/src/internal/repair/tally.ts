@@ -3,12 +3,12 @@ import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import type { Found } from "../found.ts"
 import type { Outcome } from "./outcome.ts"
-import { maxWarnings, type Warning, type Warnings } from "./warning.ts"
+import { maxWarnings, type Tell, type Warnings } from "./warning.ts"
 
 /** A container can have a hundred thousand parts, so it adds in place. */
 export class Tally {
   cost: number
-  private readonly list: Array<Warning> = []
+  private readonly list: Array<Tell> = []
   private omitted = 0
 
   constructor(start?: { readonly cost: number; readonly warnings: Warnings }) {
@@ -37,6 +37,7 @@ export class Tally {
   }
 
   private report({ list, omitted }: Warnings): void {
+    if (list.length === 0 && omitted === 0) return
     const room = maxWarnings - this.list.length
     this.list.push(...(list.length <= room ? list : list.slice(0, room)))
     this.omitted += omitted + Math.max(0, list.length - room)

@@ -3,7 +3,7 @@ import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import type * as SchemaIssue from "effect/SchemaIssue"
-import type { Tag } from "../memberMeant.ts"
+import { type Tag, tagsOfEach } from "../memberMeant.ts"
 import { flattened, isLiteral, literalsOf } from "../schemaPhrase.ts"
 import * as Sentences from "../sentences.ts"
 import { ofIssue } from "../violations.ts"
@@ -13,7 +13,7 @@ import { bad, type Good, holdsSecret, type Outcome, refuse, type Spot } from "./
 import type { Run } from "./run.ts"
 import { explainUnion } from "./explainUnion.ts"
 import { containerIn } from "./containers.ts"
-import { tagsOfEach, wrongTag } from "./tags.ts"
+import { wrongTag } from "./tags.ts"
 
 /** The members of a union; all literals are one. */
 export interface Members {
@@ -61,7 +61,9 @@ export const repairUnion = (
   const members = membersOf(ast)
   const tried = tryAll(run, ast, members, value, spot)
   const goods = tried.flatMap(({ outcome }) => (Result.isSuccess(outcome) ? [outcome.success] : []))
-  const [accepted, ...others] = goods.filter((good) => run.accepts(ast, good.value))
+  // Without a rule of its own a union takes whatever one of its members takes.
+  const isPlain = ast.options?.mode !== "oneOf" && ast.checks === undefined
+  const [accepted, ...others] = isPlain ? goods : goods.filter((good) => run.accepts(ast, good.value))
   if (accepted !== undefined) return cheapest(ast, accepted, others, spot)
   const [refused] = goods
   if (refused === undefined) return explainUnion(run, ast, members, tried, value, spot)
@@ -70,11 +72,15 @@ export const repairUnion = (
   return remaining === undefined ? Result.succeed(refused) : bad(ofIssue(remaining, { ...spot, value: refused.value }))
 }
 
+/** Reading the tags of one member, which is most of what happens to those that are not meant. */
+const stepsPerMember = 12
+
 const tryAll = (run: Run, ast: SchemaAST.Union, members: Members, value: Schema.Json, spot: Spot): Array<Tried> => {
   const { hasNull, literals, others, tags } = members
   const tried: Array<Tried> = []
-  if (literals.length > 0) tried.push({ member: undefined, outcome: repairLiterals(run, ast, literals, value, spot) })
-  const container = others.length > 1 ? containerIn(run, value, spot) : undefined
+  run.spend(others.length * stepsPerMember)
+  if (literals.length > 0) tried.push({ member: undefined, outcome: repairLiterals(run, ast, value, spot) })
+  const container = others.length > 1 ? containerIn(run, ast, value, spot)?.value : undefined
   for (const member of others) {
     const mismatch = container === undefined ? undefined : wrongTag(run, tags.get(member) ?? [], container, spot)
     tried.push({ member, outcome: mismatch ?? run.repair(member, value, spot) })
@@ -88,7 +94,7 @@ const cheapest = (ast: SchemaAST.Union, first: Good, others: ReadonlyArray<Good>
   const least = Math.min(first.cost, ...others.map(({ cost }) => cost))
   const [best = first, ...rest] = [first, ...others].filter(({ cost }) => cost === least)
   const other = rest.find(({ value }) => !sameJson(value, best.value))
-  if (other === undefined) return Result.succeed(best)
+  if (other === undefined) return Result.succeed({ ...best, checked: "whole" })
   const isSecret = spot.isSensitive || holdsSecret(ast)
   const readings = isSecret ? [] : [best.value, other.value]
   return refuse(spot, "ambiguous", () => ({ expected: Sentences.eitherOf(readings.map(preview)) }))

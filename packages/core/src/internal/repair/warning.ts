@@ -24,6 +24,7 @@ export const Kind = Schema.Literals([
   "wrapped_single",
   "stringified",
   "empty_arguments",
+  "entities_decoded",
   "double_encoded",
   "code_fence",
   "bom",
@@ -85,13 +86,18 @@ export type Warning = typeof Warning.Type
 /** More repairs than any honest call needs. */
 export const maxWarnings = 64
 
+/** A warning that is put into words only if somebody is going to read it. */
+export type Tell = () => Warning
+
 /** What was repaired on the way to one value. */
 export interface Warnings {
-  readonly list: ReadonlyArray<Warning>
+  readonly list: ReadonlyArray<Tell>
   readonly omitted: number
 }
 
 export const noWarnings: Warnings = { list: [], omitted: 0 }
+
+export const told = ({ list }: Warnings): ReadonlyArray<Warning> => list.map((tell) => tell())
 
 /** One after the other, as far as there is room. */
 export const join = (...all: ReadonlyArray<Warnings>): Warnings => {
