@@ -1,4 +1,13 @@
-import { BuiltInTools, LocationFetch, LocationFiles, LocationSearch, Questions, Todos } from "@haft/builtins"
+import {
+  BuiltInTools,
+  LocationFetch,
+  LocationFiles,
+  LocationJobs,
+  LocationSearch,
+  LocationShell,
+  Questions,
+  Todos
+} from "@haft/builtins"
 import { Agent, Permission, Session, ToolCall } from "@haft/core"
 import { NodeOwners, NodeServices } from "@haft/node"
 import { ApplicationTools, OutputBounds, OutputStores, SettlementStores, ToolRegistry } from "@haft/registry"
@@ -24,6 +33,7 @@ const turn = Effect.gen(function* () {
     { name: "read", input: { path: "notes/today.md" } },
     { name: "glob", input: { pattern: "**/*.md" } },
     { name: "grep", input: { pattern: "\\bbook", context: 1 } },
+    { name: "shell", input: { command: "wc -l notes/*.md; exit 3" } },
     { name: "read", input: { path: "notes/today.txt" } },
     { name: "read", input: { path: "../secret" } }
   ]
@@ -42,7 +52,8 @@ const journal = {
 }
 
 const Live = BuiltInTools.layer.pipe(
-  Layer.provide([LocationSearch.layer(), LocationFetch.layer(), Questions.layer(), Todos.layerMemory]),
+  Layer.provide([LocationSearch.layer(), LocationJobs.layer()]),
+  Layer.provide([LocationShell.layer(), LocationFetch.layer(), Questions.layer(), Todos.layerMemory]),
   Layer.provide([LocationFiles.layer({ root, journal }), allowAll, NodeServices.layer]),
   Layer.provideMerge(ToolRegistry.layer),
   Layer.provide([ApplicationTools.layer, SettlementStores.layerMemory, OutputBounds.layer()]),

@@ -7,6 +7,7 @@ export const unstable: Readonly<Record<string, ReadonlyArray<string>>> = {
     "process/ChildProcess.Command",
     "process/ChildProcess.CommandOptions",
     "process/ChildProcess.make",
+    "process/ChildProcessSpawner.ChildProcessHandle",
     "process/ChildProcessSpawner.ChildProcessSpawner"
   ],
   interop: [

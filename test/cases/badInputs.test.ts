@@ -5,7 +5,16 @@ import * as Testing from "@haft/core/testing"
 import { Effect, Exit, Option, Predicate, Result, Schema } from "effect"
 import { existsSync } from "node:fs"
 import { join } from "node:path"
-import { type BadInput, badInputs, isFileCase, isRegistryCase, isRuleCase, isTalkCase, isWebCase } from "./corpus.ts"
+import {
+  type BadInput,
+  badInputs,
+  isCommandCase,
+  isFileCase,
+  isRegistryCase,
+  isRuleCase,
+  isTalkCase,
+  isWebCase
+} from "./corpus.ts"
 import { expand, textOf } from "./expand.ts"
 import { openBadInputs } from "./open.ts"
 import { type StandIn, standIns } from "./standIns.ts"
@@ -36,6 +45,7 @@ const isCovered = (entry: BadInput): boolean =>
   isRuleCase(entry) ||
   isTalkCase(entry) ||
   isWebCase(entry) ||
+  isCommandCase(entry) ||
   (isFileCase(entry) && !isText(entry)) ||
   Object.hasOwn(openBadInputs, keyOf(entry))
 

@@ -57,3 +57,8 @@ export const isWebCase = ({ tool }: BadInput): boolean => tool === "webfetch"
 
 /** The entry is a call of a tool that talks to people. */
 export const isTalkCase = ({ tool }: BadInput): boolean => tool === "todo" || tool === "question"
+
+const commandTools: ReadonlySet<string> = new Set(["shell", "shell_job", "job"])
+
+/** The entry is a command, or a call about a background job. */
+export const isCommandCase = ({ tool }: BadInput): boolean => commandTools.has(tool)

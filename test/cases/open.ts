@@ -4,24 +4,17 @@
  */
 import type { ComingFile } from "../laws/manifest.ts"
 
-const shell = "packages/builtins/src/Shell.ts"
 const gateway = "packages/gateway/package.json"
-const mcp = "packages/mcp/package.json"
 const remote = "packages/remote/package.json"
 
 /** By category and tool; `as text` where the entry is about parsing. A stand-in does not close what waits for a tool. */
 export const openBadInputs: Readonly<Record<string, ComingFile>> = {
-  "paths shell": shell,
-  "shell shell": shell,
-  "shell shell_job": shell,
   "json external:any": gateway,
-  "unicode shell": shell,
   "sizes remote:http": remote,
   "sizes remote:external": remote,
   "sizes remote:webhook": remote,
-  "sizes remote:mcp-stdio": mcp,
+  "sizes remote:mcp-stdio": remote,
   "sizes remote:container": remote,
-  "names mcp": mcp,
-  "names secret": gateway,
-  "names job": shell
+  "names mcp": remote,
+  "names secret": gateway
 }

@@ -13,11 +13,15 @@ import * as Glob from "./Glob.ts"
 import * as Grep from "./Grep.ts"
 import type * as LocationFetch from "./LocationFetch.ts"
 import type * as LocationFiles from "./LocationFiles.ts"
+import type * as LocationJobs from "./LocationJobs.ts"
 import type * as LocationSearch from "./LocationSearch.ts"
+import type * as LocationShell from "./LocationShell.ts"
+import * as Process from "./Process.ts"
 import * as Question from "./Question.ts"
 import type * as Questions from "./Questions.ts"
 import * as Read from "./Read.ts"
 import * as ReadOutput from "./ReadOutput.ts"
+import * as Shell from "./Shell.ts"
 import * as Todo from "./Todo.ts"
 import type * as Todos from "./Todos.ts"
 import * as Write from "./Write.ts"
@@ -28,7 +32,9 @@ export const layer: Layer.Layer<
   Tool.RegistrationError,
   | LocationFetch.Service
   | LocationFiles.Service
+  | LocationJobs.Service
   | LocationSearch.Service
+  | LocationShell.Service
   | OutputStore.Service
   | Permission.Service
   | Questions.Service
@@ -44,6 +50,8 @@ export const layer: Layer.Layer<
       write: yield* Write.make,
       edit: yield* Edit.make,
       apply_patch: yield* ApplyPatch.make,
+      shell: yield* Shell.make,
+      process: yield* Process.make,
       fetch: yield* Fetch.make,
       todo: yield* Todo.make,
       question: yield* Question.make,

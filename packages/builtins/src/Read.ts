@@ -1,19 +1,23 @@
 /**
  * The tool that reads: text in numbered pages, directories as paths to go on with, images and PDF documents as media.
- * Register it as `read`. A page costs as much as is shown of it, however large the file is.
+ * Register it as `read`. A page costs as much as is shown of it, however large the file is. Where there are background jobs, it
+ * also reads their logs, which the session that started a job may always do.
  */
 import * as Permission from "@haft/core/Permission"
 import * as Tool from "@haft/core/Tool"
 import * as ToolContent from "@haft/core/ToolContent"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { failures } from "./internal/failures.ts"
 import { Path } from "./internal/inputs.ts"
+import { openLog, targetOf } from "./internal/jobLog.ts"
 import { readListing } from "./internal/listing.ts"
 import { locate } from "./internal/locate.ts"
 import { readFile } from "./internal/readFile.ts"
 import * as Sentences from "./internal/readSentences.ts"
 import * as LocationFiles from "./LocationFiles.ts"
+import * as LocationJobs from "./LocationJobs.ts"
 
 const fields = Sentences.readFields
 const count = (description: string, example: number) =>
@@ -76,12 +80,15 @@ export const make: Effect.Effect<
 > = Effect.gen(function* () {
   const files = yield* LocationFiles.Service
   const permission = yield* Permission.Service
+  const jobs = yield* Effect.serviceOption(LocationJobs.Service)
   const tool = Tool.make({
     description: Sentences.readDescription,
     input: Input,
     output: Output,
     execute: Effect.fn("Read.execute")(
       function* (input, context) {
+        const log = yield* openLog(jobs, context.sessionID, input.path)
+        if (Option.isSome(log)) return yield* readFile(log.value, targetOf(input.path), input)
         const target = yield* locate(files, permission, input.path, context)
         yield* permission.assert(requestFor(files, target), context)
         const opened = yield* files.open(target)

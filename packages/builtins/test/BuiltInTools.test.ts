@@ -1,5 +1,15 @@
 import { assert, describe, it } from "@effect/vitest"
-import { BuiltInTools, LocationFetch, LocationFiles, LocationSearch, Questions, Read, Todos } from "@haft/builtins"
+import {
+  BuiltInTools,
+  LocationFetch,
+  LocationFiles,
+  LocationJobs,
+  LocationSearch,
+  LocationShell,
+  Questions,
+  Read,
+  Todos
+} from "@haft/builtins"
 import { Permission, type Settlement, Tools } from "@haft/core"
 import { NodeChildProcessSpawner } from "@haft/node"
 import { ToolRegistry } from "@haft/registry"
@@ -7,7 +17,10 @@ import * as Testing from "@haft/registry/testing"
 import { Effect, Layer } from "effect"
 import { allowAll, makePlace } from "./support/place.ts"
 
-const layerSearch = Layer.provide(LocationSearch.layer(), NodeChildProcessSpawner.layer)
+const layerPrograms = Layer.mergeAll(
+  LocationSearch.layer(),
+  Layer.provideMerge(LocationJobs.layer(), LocationShell.layer())
+).pipe(Layer.provide(NodeChildProcessSpawner.layer))
 
 /** What the other tools capture. */
 const layerOthers = Layer.mergeAll(LocationFetch.layer(), Questions.layer(), Todos.layerMemory)
@@ -18,7 +31,7 @@ const makeTurn = Effect.fnUntraced(function* () {
   const services = Layer.succeedContext(place.context)
   const context = yield* Layer.build(
     BuiltInTools.layer.pipe(
-      Layer.provide([layerSearch, layerOthers]),
+      Layer.provide([layerPrograms, layerOthers]),
       Layer.provide(services),
       Layer.provideMerge(Testing.layer)
     )
@@ -41,7 +54,20 @@ describe("all built-in tools", () => {
       const { place, turn } = yield* makeTurn()
       assert.deepStrictEqual(
         turn.definitions.map(({ name }) => String(name)),
-        ["apply_patch", "edit", "fetch", "glob", "grep", "question", "read", "read_output", "todo", "write"]
+        [
+          "apply_patch",
+          "edit",
+          "fetch",
+          "glob",
+          "grep",
+          "process",
+          "question",
+          "read",
+          "read_output",
+          "shell",
+          "todo",
+          "write"
+        ]
       )
       const request = Testing.numbered()
       const patch = "*** Begin Patch\n*** Update File: a\n@@\n-two\n+three\n*** End Patch"
@@ -53,6 +79,8 @@ describe("all built-in tools", () => {
         request("glob", { pattern: "*" }),
         request("grep", { pattern: "th" }),
         request("todo", { todos: [{ content: "Rest", status: "pending" }] }),
+        request("shell", { command: "cat a" }),
+        request("process", { action: "list" }),
         request("fetch", { url: "http://localhost/" }),
         request("question", { questions: [{ question: "Enough?", options: [] }] })
       ]
@@ -65,12 +93,26 @@ describe("all built-in tools", () => {
         "a\n[1 file.]",
         "a\n1:\tthree\n\n[1 match in 1 file.]",
         "1 item, 0 completed, 1 to do.\n[ ] Rest",
+        "three\n[exit code 0]",
+        "[No background jobs.]",
         "Failed",
         "Failed"
       ])
       assert.deepStrictEqual(
         settlements.map(({ effect }) => effect._tag),
-        ["Committed", "Committed", "Committed", "None", "None", "None", "Committed", "None", "None"]
+        [
+          "Committed",
+          "Committed",
+          "Committed",
+          "None",
+          "None",
+          "None",
+          "Committed",
+          "Committed",
+          "Committed",
+          "None",
+          "None"
+        ]
       )
       assert.strictEqual(place.read("a"), "three\n")
     })
@@ -104,9 +146,11 @@ describe("all built-in tools", () => {
           ["fetch", "pure", false, "read"],
           ["glob", "pure", false, "read"],
           ["grep", "pure", false, "read"],
+          ["process", "idempotent", true, "read,delete"],
           ["question", "idempotent", true, "read"],
           ["read", "pure", false, "read"],
           ["read_output", "pure", false, "read"],
+          ["shell", "side_effectful", true, "read,write,delete"],
           ["todo", "idempotent", false, "write"],
           ["write", "idempotent", true, "write"]
         ]
@@ -130,7 +174,7 @@ describe("all built-in tools", () => {
   it.effect("need a directory that exists", () =>
     Effect.gen(function* () {
       const layer = BuiltInTools.layer.pipe(
-        Layer.provide([layerSearch, layerOthers]),
+        Layer.provide([layerPrograms, layerOthers]),
         Layer.provide([
           LocationFiles.layer({ root: "/no/such/directory" }),
           Layer.succeed(Permission.Service, { assert: allowAll, stops: () => Effect.succeed(false) })

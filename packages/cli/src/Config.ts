@@ -40,6 +40,15 @@ export const Config = Schema.Struct({
       description: `How much of a call, and of a turn, a model reads before the rest is kept for read_output. ${OutputBounds.defaults.lines} lines and ${OutputBounds.defaults.bytes} bytes of a call by default.`
     })
   ),
+  shell: Schema.optionalKey(
+    Schema.Struct({
+      isolation: Schema.optionalKey(Schema.Literals(["preferred", "required", "none"])),
+      network: Schema.optionalKey(Schema.Boolean)
+    }).annotate({
+      description:
+        "How commands run: isolated where the system can do that (preferred), or not at all without it (required); and whether they have a network. A command that is not isolated is asked about every time."
+    })
+  ),
   state: Schema.optionalKey(
     Schema.NonEmptyString.annotate({
       description:

@@ -2,13 +2,16 @@
 import * as BuiltInTools from "@haft/builtins/BuiltInTools"
 import * as LocationFetch from "@haft/builtins/LocationFetch"
 import * as LocationFiles from "@haft/builtins/LocationFiles"
+import * as LocationJobs from "@haft/builtins/LocationJobs"
 import * as LocationSearch from "@haft/builtins/LocationSearch"
+import * as LocationShell from "@haft/builtins/LocationShell"
 import * as Questions from "@haft/builtins/Questions"
 import * as Todos from "@haft/builtins/Todos"
 import * as Location from "@haft/core/Location"
 import * as NodeOwners from "@haft/node/NodeOwners"
 import * as NodeSqlClient from "@haft/node/NodeSqlClient"
 import * as Permissions from "@haft/policy/Permissions"
+import * as Protected from "@haft/policy/Protected"
 import type * as Rule from "@haft/policy/Rule"
 import * as PolicySql from "@haft/policy/sql"
 import * as ApplicationTools from "@haft/registry/ApplicationTools"
@@ -68,7 +71,21 @@ const layerPolicy = Layer.unwrap(
 )
 
 const layerFiles = Layer.unwrap(
-  Effect.map(Project.Service, ({ root, state }) => LocationFiles.layer({ root, protect: [state.directory] }))
+  Effect.map(Project.Service, ({ root, state }) =>
+    LocationFiles.layer({
+      root,
+      protect: [state.directory],
+      journal: { directory: state.journal, owners: owners(state) }
+    })
+  )
+)
+
+/** What a person has to approve by itself, a command cannot change either. */
+const layerShell = Layer.unwrap(
+  Effect.map(Project.Service, ({ config }) => {
+    const protection = Protected.make()
+    return LocationShell.layer({ ...config.shell, protectedPaths: (path) => protection("edit", path) !== undefined })
+  })
 )
 
 const layerBounds = Layer.unwrap(Effect.map(Project.Service, ({ config }) => OutputBounds.layer(config.output)))
@@ -79,6 +96,8 @@ const layerRecovery = Layer.effectDiscard(Recovery.recover)
 /** The tools of the project, ready to be called. */
 export const layer = Layer.merge(BuiltInTools.layer, layerRecovery).pipe(
   Layer.provide(LocationSearch.layer()),
+  Layer.provideMerge(LocationJobs.layer()),
+  Layer.provideMerge(layerShell),
   Layer.provideMerge(
     Layer.mergeAll(layerFiles, layerPolicy, LocationFetch.layer(), Questions.layer(), Todos.layerMemory)
   ),

@@ -17,6 +17,7 @@ export interface State {
   readonly database: string
   readonly outputs: string
   readonly owners: string
+  readonly journal: string
 }
 
 export interface Interface {
@@ -79,7 +80,8 @@ const stateOf = Effect.fnUntraced(function* (root: string, config: ProjectConfig
     directory,
     database: path.join(directory, "haft.sqlite"),
     outputs: path.join(directory, "outputs"),
-    owners: path.join(directory, "owners")
+    owners: path.join(directory, "owners"),
+    journal: path.join(directory, "journal")
   }
 })
 

@@ -29,7 +29,7 @@ export interface Access {
 }
 
 /** One name below a pin. Anything but a single name would let the kernel walk, which only the walk here may do. */
-export const at = ({ place }: Pin, name: string): string => {
+export const at = ({ place }: Pick<Pin, "place">, name: string): string => {
   if (name === "" || name === "." || name === ".." || /[/\0]/.test(name)) throw new TypeError("not a single name")
   return `${place}/${name}`
 }
@@ -135,3 +135,41 @@ export const link = (parent: Pin, name: string, newName: string): void =>
   Fs.linkSync(at(parent, name), at(parent, newName))
 
 export const unlink = (parent: Pin, name: string): void => Fs.unlinkSync(at(parent, name))
+
+/** A held directory below which a program runs, by the place that leads to it. */
+export type Place = Pick<Pin, "place">
+
+/** What stands below a held directory. The names between are walked by the kernel, so this is for looking and not for opening. */
+export const entriesBelow = ({ place }: Place, names: ReadonlyArray<string>): ReadonlyArray<Fs.Dirent> => {
+  try {
+    return Fs.readdirSync([place, ...names].join("/"), { withFileTypes: true })
+  } catch {
+    // Gone meanwhile, or not for this user to see: then nobody who runs as this user can change it either.
+    return []
+  }
+}
+
+/** Which file, directory or link stands below a held directory. */
+export const statsBelow = ({ place }: Place, names: ReadonlyArray<string>): Fs.BigIntStats | undefined => {
+  try {
+    return Fs.lstatSync([place, ...names].join("/"), { bigint: true })
+  } catch {
+    return undefined
+  }
+}
+
+/** Gives something in a held directory another name. */
+export const moveAside = (parent: Place, name: string, newName: string): void =>
+  Fs.renameSync(at(parent, name), at(parent, newName))
+
+/** A file of the host that has no name any more: it is its holder's alone, and gone when it is closed, even by a crash. */
+export const nameless = async (directory: string): Promise<Promises.FileHandle> => {
+  const own = await Promises.mkdtemp(`${directory}/haft-`)
+  try {
+    const handle = await Promises.open(`${own}/log`, "wx+", 0o600)
+    await Promises.unlink(`${own}/log`)
+    return handle
+  } finally {
+    await Promises.rmdir(own)
+  }
+}

@@ -33,3 +33,9 @@ export { maxDepth } from "../../src/internal/htmlLimits.ts"
 export { readPage } from "../../src/internal/htmlPage.ts"
 // @ts-expect-error -- not emitted
 export { markdownOf } from "../../src/internal/markdown.ts"
+// @ts-expect-error -- not emitted
+export { Capture } from "../../src/internal/shellCapture.ts"
+// @ts-expect-error -- not emitted
+export { formsOf, Scrubber } from "../../src/internal/shellSecrets.ts"
+// @ts-expect-error -- not emitted
+export { Window } from "../../src/internal/shellWindow.ts"

@@ -1,0 +1,120 @@
+/**
+ * Files of a root that turn into code later: what is there is laid read-only over itself while a command runs, and what
+ * was not there before and is afterwards is moved aside.
+ */
+import * as Effect from "effect/Effect"
+import { setImmediate } from "node:timers/promises"
+import { placeOf } from "./identity.ts"
+import * as Pins from "./pins.ts"
+import type { Mount } from "./shellSandbox.ts"
+
+/** Whether a path, relative to the root, is protected. A directory is if something below it can be. */
+export type IsProtected = (resource: string) => boolean
+
+/** What is protected and there, by its path below the root. */
+export type Guarded = ReadonlyMap<string, Guard>
+
+interface Guard {
+  readonly place: string
+  /** `way`: only a directory on the way to something that is protected. */
+  readonly kind: "way" | "whole" | "link"
+}
+
+/** Packages that somebody else wrote have settings that nobody obeys, and Git's objects are none; both are large. */
+const passedOver: ReadonlySet<string> = new Set(["node_modules", "objects"])
+
+/** A larger tree is not looked through to its end: what a command costs must not depend on it. */
+const maxDirectories = 20_000
+
+/** Directories that are read in one turn of the event loop: about two milliseconds. */
+const directoriesPerTurn = 64
+
+/** Each is a descriptor of the launcher, whose usual limit is 1,024. */
+const maxMounts = 900
+
+/** A name that no table lists, to find out whether everything below a directory is protected. */
+const anything = "\u{10FFFD}"
+
+export const look = (root: Pins.Place, isProtected: IsProtected): Effect.Effect<Guarded> =>
+  Effect.promise(async () => {
+    const found = new Map<string, Guard>()
+    await lookFrom(root, [[]], 0, isProtected, found)
+    return found
+  })
+
+/** The queue grows while it is worked on. */
+const lookFrom = async (
+  root: Pins.Place,
+  queue: Array<ReadonlyArray<string>>,
+  from: number,
+  isProtected: IsProtected,
+  found: Map<string, Guard>
+): Promise<void> => {
+  const until = Math.min(from + directoriesPerTurn, maxDirectories)
+  let index = from
+  for (; index < Math.min(queue.length, until); index++) {
+    queue.push(...lookInto(root, queue[index] ?? [], isProtected, found))
+  }
+  if (index >= Math.min(queue.length, maxDirectories)) return
+  await setImmediate()
+  return lookFrom(root, queue, index, isProtected, found)
+}
+
+/** Returns the directories to go on with. */
+const lookInto = (
+  root: Pins.Place,
+  names: ReadonlyArray<string>,
+  isProtected: IsProtected,
+  found: Map<string, Guard>
+): ReadonlyArray<ReadonlyArray<string>> => {
+  const below: Array<ReadonlyArray<string>> = []
+  for (const entry of Pins.entriesBelow(root, names)) {
+    const path = [...names, entry.name]
+    const resource = path.join("/")
+    const guard = isProtected(resource) ? guardOf(root, path, isProtected) : undefined
+    if (guard !== undefined) found.set(resource, guard)
+    if (entry.isDirectory() && guard?.kind !== "whole" && !passedOver.has(entry.name)) below.push(path)
+  }
+  return below
+}
+
+const guardOf = (root: Pins.Place, path: ReadonlyArray<string>, isProtected: IsProtected): Guard | undefined => {
+  const stats = Pins.statsBelow(root, path)
+  if (stats === undefined) return undefined
+  const place = placeOf(stats)
+  if (!stats.isDirectory()) return { place, kind: stats.isFile() ? "whole" : "link" }
+  return { place, kind: isProtected([...path, anything].join("/")) ? "whole" : "way" }
+}
+
+/** Directories on the way first: only what something is laid over cannot be moved. */
+export const mountsFor = (root: string, at: Pins.Place, guarded: Guarded): ReadonlyArray<Mount> => {
+  const mounts = new Map<string, Mount>()
+  for (const [resource, { kind, place }] of guarded) {
+    if (kind === "link") continue
+    for (const way of waysTo(resource)) {
+      const stats = mounts.has(way) ? undefined : Pins.statsBelow(at, way.split("/"))
+      if (stats !== undefined) mounts.set(way, { path: `${root}/${way}`, place: placeOf(stats), isReadOnly: false })
+    }
+    mounts.set(resource, { path: `${root}/${resource}`, place, isReadOnly: kind === "whole" })
+  }
+  const depth = ({ path }: Mount) => path.split("/").length
+  return [...mounts.values()].toSorted((left, right) => depth(left) - depth(right)).slice(0, maxMounts)
+}
+
+const waysTo = (resource: string): ReadonlyArray<string> => {
+  const names = resource.split("/")
+  return names.slice(0, -1).map((_, index) => names.slice(0, index + 1).join("/"))
+}
+
+/** The outermost of what was not there before, or is no longer the same, and is protected. */
+export const appeared = (before: Guarded, after: Guarded): ReadonlyArray<string> => {
+  const isNew = (resource: string) => after.has(resource) && before.get(resource)?.place !== after.get(resource)?.place
+  const outermost = [...after]
+    .filter(([resource, { kind }]) => kind !== "way" && isNew(resource) && before.get(resource)?.kind !== "whole")
+    .map(([resource]) => waysTo(resource).find((way) => isNew(way)) ?? resource)
+  return [...new Set(outermost)]
+}
+
+/** The new name beside the old one; no table lists it. */
+export const asideName = (resource: string, token: string): string =>
+  `moved-aside-${token}-${resource.split("/").at(-1)?.replace(/^\.+/, "") ?? ""}`
