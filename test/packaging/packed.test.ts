@@ -22,7 +22,7 @@ const installed = (name: string): string => Path.join(project, "node_modules", n
 
 const filesOf = (name: string): ReadonlyArray<string> =>
   Fs.readdirSync(installed(name), { encoding: "utf8", recursive: true })
-    .filter((path) => Fs.statSync(Path.join(installed(name), path)).isFile())
+    .filter((path) => !path.startsWith("node_modules") && Fs.statSync(Path.join(installed(name), path)).isFile())
     .toSorted()
 
 const readJson = (...path: ReadonlyArray<string>) => JSON.parse(Fs.readFileSync(Path.join(...path), "utf8"))
@@ -70,6 +70,15 @@ describe("a project that has the packed packages installed", () => {
     },
     longTime
   )
+
+  it("has the haft command", async () => {
+    const main = Path.join(
+      "node_modules",
+      ...readJson(installed("@haft/cli"), "package.json").name.split("/"),
+      "dist/main.js"
+    )
+    assert.include(await node(project, main, "--version"), readJson(installed("@haft/cli"), "package.json").version)
+  })
 
   it("runs a tool on Node", async () => {
     assert.deepStrictEqual((await node(project, "main.ts")).trim().split("\n"), [

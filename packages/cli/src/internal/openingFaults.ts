@@ -1,6 +1,7 @@
 /** Why the parts of a project could not be put together, for the person at the terminal. */
 import type * as LocationFiles from "@haft/builtins/LocationFiles"
 import type * as LocationSearch from "@haft/builtins/LocationSearch"
+import type * as LocationShell from "@haft/builtins/LocationShell"
 import type * as OutputStore from "@haft/core/OutputStore"
 import type * as SettlementStore from "@haft/core/SettlementStore"
 import type * as Tool from "@haft/core/Tool"
@@ -20,6 +21,7 @@ import * as Sentences from "./sentences.ts"
 export type OpeningError =
   | LocationFiles.RootError
   | LocationSearch.UnavailableError
+  | LocationShell.UnavailableError
   | OutputStore.StorageError
   | PlatformError.PlatformError
   | PolicySql.VersionError
@@ -43,6 +45,7 @@ const others = <E>(error: E): Exclude<E, OpeningError> => error as Exclude<E, Op
 const tags: ReadonlySet<unknown> = new Set<OpeningError["_tag"]>([
   "LocationFiles.RootError",
   "LocationSearch.UnavailableError",
+  "LocationShell.UnavailableError",
   "OutputStore.StorageError",
   "PlatformError",
   "PolicyStore.StorageError",
@@ -65,6 +68,8 @@ const explain = (error: OpeningError): UsageError | OperationalError => {
         : new OperationalError(Sentences.notConfined(error.root))
     case "LocationSearch.UnavailableError":
       return new OperationalError(Sentences.noSearch(error.reason))
+    case "LocationShell.UnavailableError":
+      return new UsageError(Sentences.noShell(error.reason))
     case "Rule.InvalidRulesError":
       return new UsageError(Sentences.badRules(error.message))
     case "Tool.RegistrationError":

@@ -76,6 +76,14 @@ export const noSearch = (reason: "NoEngine" | "NotIsolated"): Told => ({
   fix: "Install the optional packages of @vscode/ripgrep for your platform."
 })
 
+export const noShell = (reason: "NoShell" | "NotIsolated"): Told =>
+  reason === "NoShell"
+    ? { message: "There is no bash on this machine, so commands cannot run.", fix: "Install bash." }
+    : {
+        message: "haft.json demands isolated commands, and nothing on this machine can isolate them.",
+        fix: 'Install bubblewrap, or set "shell.isolation" to "preferred".'
+      }
+
 export const badRules = (faults: string): Told => ({
   message: `The permissions in haft.json do not hold: ${faults}`,
   fix: "In patterns * stands for any text and ? for one character; \\ takes the meaning of the next one away."
