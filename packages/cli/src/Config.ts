@@ -40,6 +40,22 @@ export const Config = Schema.Struct({
       description: `How much of a call, and of a turn, a model reads before the rest is kept for read_output. ${OutputBounds.defaults.lines} lines and ${OutputBounds.defaults.bytes} bytes of a call by default.`
     })
   ),
+  plugins: Schema.optionalKey(
+    Schema.Array(Schema.NonEmptyString).annotate({
+      description:
+        "Folders of plugins, relative to the project. A plugin runs with all rights of this program: load what you trust. By default .haft/plugins."
+    })
+  ),
+  model: Schema.optionalKey(
+    Schema.Struct({
+      provider: Schema.Literals(["anthropic", "openai", "compatible"]),
+      name: Schema.NonEmptyString,
+      baseUrl: Schema.optionalKey(Schema.NonEmptyString)
+    }).annotate({
+      description:
+        "Which model haft run asks. Keys are never written here: they come from ANTHROPIC_API_KEY or OPENAI_API_KEY. A compatible one is any server that speaks OpenAI's Chat Completions at baseUrl."
+    })
+  ),
   shell: Schema.optionalKey(
     Schema.Struct({
       isolation: Schema.optionalKey(Schema.Literals(["preferred", "required", "none"])),

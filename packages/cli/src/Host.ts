@@ -17,12 +17,16 @@ import * as PolicySql from "@haft/policy/sql"
 import * as ApplicationTools from "@haft/registry/ApplicationTools"
 import * as RegistryFiles from "@haft/registry/files"
 import * as OutputBounds from "@haft/registry/OutputBounds"
+import * as PluginHost from "@haft/registry/PluginHost"
+import * as Plugins from "@haft/registry/plugins"
 import * as Recovery from "@haft/registry/Recovery"
 import * as RegistrySql from "@haft/registry/sql"
 import * as ToolRegistry from "@haft/registry/ToolRegistry"
+import * as RunnerSql from "@haft/runner/sql"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
+import * as Path from "effect/Path"
 import * as Project from "./Project.ts"
 
 /** Which processes on this machine are at work in the project. */
@@ -56,8 +60,8 @@ const layerSettlements = Layer.unwrap(
   Effect.map(Project.Service, ({ state }) => RegistrySql.layerSql({ owners: owners(state) }))
 )
 
-/** The record of calls, the kept outputs and what people allowed, in one database and a directory beside it. */
-export const layerStores = Layer.mergeAll(layerSettlements, layerOutputs, PolicySql.layerSql).pipe(
+/** The record of calls, the kept outputs, what people allowed and the sessions, in one database and a directory beside it. */
+export const layerStores = Layer.mergeAll(layerSettlements, layerOutputs, PolicySql.layerSql, RunnerSql.layerSql).pipe(
   Layer.provideMerge(layerDatabase)
 )
 
@@ -93,8 +97,22 @@ const layerBounds = Layer.unwrap(Effect.map(Project.Service, ({ config }) => Out
 /** Calls that a process left behind when it died get their end before anything is called. */
 const layerRecovery = Layer.effectDiscard(Recovery.recover)
 
-/** The tools of the project, ready to be called. */
-export const layer = Layer.merge(BuiltInTools.layer, layerRecovery).pipe(
+/** Follows the folders, so that a file dropped into one is a plugin a moment later. */
+const layerPlugins = Layer.unwrap(
+  Effect.gen(function* () {
+    const { config, root } = yield* Project.Service
+    const path = yield* Path.Path
+    const folders = config.plugins ?? [Plugins.defaultFolder]
+    return Layer.mergeAll(
+      Layer.empty,
+      ...folders.map((folder) => Plugins.layerFolder({ folder: path.resolve(root, folder), watch: true }))
+    )
+  })
+).pipe(Layer.provideMerge(PluginHost.layer()))
+
+/** The tools of the project, ready to be called. Plugins come after the built-in ones. */
+export const layer = layerPlugins.pipe(
+  Layer.provideMerge(Layer.merge(BuiltInTools.layer, layerRecovery)),
   Layer.provide(LocationSearch.layer()),
   Layer.provideMerge(LocationJobs.layer()),
   Layer.provideMerge(layerShell),

@@ -31,19 +31,20 @@ export class Service extends Context.Service<Service, Interface>()("@haft/cli/Pr
 
 /**
  * Without a root, the nearest directory around the working directory that has a `haft.json`, or else the working
- * directory itself.
+ * directory itself. `base` is where the records of projects are, if that is not up to the configuration.
  */
 export const layer = (
-  root: Option.Option<string>
-): Layer.Layer<Service, UsageError, FileSystem.FileSystem | Path.Path> => Layer.effect(Service, make(root))
+  root: Option.Option<string>,
+  base?: string
+): Layer.Layer<Service, UsageError, FileSystem.FileSystem | Path.Path> => Layer.effect(Service, make(root, base))
 
-const make = Effect.fnUntraced(function* (given: Option.Option<string>) {
+const make = Effect.fnUntraced(function* (given: Option.Option<string>, base: string | undefined) {
   const path = yield* Path.Path
   const root = yield* realDirectory(
     Option.isSome(given) ? path.resolve(given.value) : yield* nearest(path.resolve("."))
   ).pipe(Effect.mapError((named) => new UsageError(Sentences.noSuchRoot(named))))
   const config = yield* ProjectConfig.load(path.join(root, ProjectConfig.fileName))
-  return Service.of({ root, config, state: yield* stateOf(root, config) })
+  return Service.of({ root, config, state: yield* stateOf(root, base ?? config.state) })
 })
 
 const realDirectory = Effect.fnUntraced(function* (named: string) {
@@ -70,9 +71,9 @@ const nearest = Effect.fnUntraced(function* (start: string) {
 })
 
 /** Two projects of the same name have different ones, and a project keeps its own as long as it is not moved. */
-const stateOf = Effect.fnUntraced(function* (root: string, config: ProjectConfig.Config) {
+const stateOf = Effect.fnUntraced(function* (root: string, given: string | undefined) {
   const path = yield* Path.Path
-  const base = config.state === undefined ? yield* defaultState : path.resolve(root, config.state)
+  const base = given === undefined ? yield* stateBase : path.resolve(root, given)
   const digest = createHash("sha256").update(root).digest("hex").slice(0, digestLength)
   const directory = path.join(base, `${path.basename(root) || "root"}-${digest}`)
   if (isInside(path, directory, root)) return yield* new UsageError(Sentences.stateInside(directory, root))
@@ -95,7 +96,8 @@ const isInside = (path: Path.Path, inner: string, outer: string): boolean => {
 
 const variable = (name: string) => Config.option(Config.NonEmptyString(name))
 
-const defaultState = Effect.gen(function* () {
+/** Where the records of all projects are, unless a project says otherwise. */
+export const stateBase = Effect.gen(function* () {
   const path = yield* Path.Path
   const own = yield* variable("HAFT_STATE")
   if (Option.isSome(own)) return path.resolve(own.value)

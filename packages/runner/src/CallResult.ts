@@ -5,7 +5,6 @@
 import * as Settlement from "@haft/core/Settlement"
 import type * as ToolCall from "@haft/core/ToolCall"
 import * as ToolContent from "@haft/core/ToolContent"
-import type { ToolFailure } from "@haft/core/ToolFailure"
 import { isBlank } from "./internal/blank.ts"
 import * as Sentences from "./internal/sentences.ts"
 import type * as Message from "./Message.ts"
@@ -24,7 +23,7 @@ export type Call = Pick<ToolCall.ToolCall, "id" | "name">
 /** What was repaired about the call comes last, where it cannot be taken for output. */
 export const settled = ({ id, name }: Call, settlement: Settlement.Settlement): CallResult => {
   const notes = Settlement.warningLines(settlement.warnings).map((line) => ToolContent.text(line))
-  const content = [...contentOf(settlement), ...notes].filter((part) => !isBlank(part))
+  const content = [...Settlement.content(settlement), ...notes].filter((part) => !isBlank(part))
   return {
     callID: id,
     name,
@@ -45,27 +44,3 @@ const noResult = ({ id, name }: Call, text: string): CallResult => ({
   content: [ToolContent.text(text)],
   isError: true
 })
-
-const contentOf = (settlement: Settlement.Settlement): ReadonlyArray<ToolContent.ToolContent> => {
-  switch (settlement._tag) {
-    case "Succeeded": {
-      const { content, structured } = settlement.output
-      return content.length > 0 ? content : [ToolContent.text(textOf(structured))]
-    }
-    case "Failed":
-      return [ToolContent.text(failureText(settlement.failure))]
-    case "Rejected":
-      return [ToolContent.text(settlement.message)]
-  }
-}
-
-const textOf = (json: unknown): string => (typeof json === "string" ? json : JSON.stringify(json))
-
-const failureText = ({ details, field, hint, message, partial }: ToolFailure): string =>
-  [
-    message,
-    ...(hint === undefined ? [] : [hint]),
-    ...(field === undefined ? [] : [Sentences.failureLine("argument", field)]),
-    ...(details === undefined ? [] : [Sentences.failureLine("details", textOf(details))]),
-    ...(partial === undefined ? [] : [Sentences.failureLine("output until then", textOf(partial))])
-  ].join("\n")

@@ -153,7 +153,7 @@ describe("a run", () => {
       const results = Running.resultsIn(asked)
       assert.strictEqual(results[0], "image/png")
       assert.strictEqual(results[1], "[The tool returned no text.]")
-      assert.strictEqual(results[2], 'No such file.\nTry b.\nargument: path\noutput until then: {"read":3}')
+      assert.strictEqual(results[2], 'No such file.\nTry b.\nArgument: path\nOutput until then:\n{"read":3}')
       assert.match(results[3] ?? "", /^\{"to":3\}\n/)
       assert.match(results[4] ?? "", /^There is no tool called "nonsense"/)
       const message = asked?.messages.find(({ _tag }) => _tag === "Results")

@@ -73,13 +73,16 @@ type Records = ReadonlyArray<SettlementStore.CallRecord>
 
 const showAll = (records: Records) =>
   Effect.flatMap(encoded(records), (data) =>
-    answer(data, () => (records.length === 0 ? Sentences.noCalls : table(head, records.map(rowOf))))
+    answer(data, () => (records.length === 0 ? Sentences.noCalls : recordTable(records)))
   )
 
 const showEach = (records: Records) =>
   Effect.flatMap(encoded(records), (data) => answer(data, () => records.map(inFull).join("\n\n")))
 
 const head = ["begun", "tool", "outcome", "effect", "took", "session", "call"]
+
+/** The calls as a table. */
+export const recordTable = (records: Records): string => table(head, records.map(rowOf))
 
 const rowOf = (record: SettlementStore.CallRecord): ReadonlyArray<string> => {
   const { begun } = record

@@ -10,6 +10,8 @@ import type * as Rule from "@haft/policy/Rule"
 import type * as RegistryFiles from "@haft/registry/files"
 import type * as RegistrySql from "@haft/registry/sql"
 import type * as PolicySql from "@haft/policy/sql"
+import type * as History from "@haft/runner/History"
+import type * as RunnerSql from "@haft/runner/sql"
 import * as Effect from "effect/Effect"
 import type * as PlatformError from "effect/PlatformError"
 import * as Predicate from "effect/Predicate"
@@ -19,6 +21,7 @@ import * as Sentences from "./sentences.ts"
 
 /** Everything that putting a project together can fail with. */
 export type OpeningError =
+  | History.StorageError
   | LocationFiles.RootError
   | LocationSearch.UnavailableError
   | LocationShell.UnavailableError
@@ -28,6 +31,7 @@ export type OpeningError =
   | PolicyStore.StorageError
   | RegistryFiles.RefusedError
   | RegistrySql.VersionError
+  | RunnerSql.VersionError
   | Rule.InvalidRulesError
   | SettlementStore.StorageError
   | SqlError.SqlError
@@ -43,6 +47,7 @@ export const explained = <A, E, R>(
 const others = <E>(error: E): Exclude<E, OpeningError> => error as Exclude<E, OpeningError>
 
 const tags: ReadonlySet<unknown> = new Set<OpeningError["_tag"]>([
+  "History.StorageError",
   "LocationFiles.RootError",
   "LocationSearch.UnavailableError",
   "LocationShell.UnavailableError",
@@ -81,6 +86,7 @@ const explain = (error: OpeningError): UsageError | OperationalError => {
     case "PlatformError":
     case "files.RefusedError":
       return store(error.message)
+    case "History.StorageError":
     case "OutputStore.StorageError":
     case "PolicyStore.StorageError":
     case "SettlementStore.StorageError":

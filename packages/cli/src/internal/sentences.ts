@@ -193,3 +193,63 @@ export const serving = (url: string, token: string | undefined): string =>
   token === undefined
     ? `Serving MCP on ${url} to whoever can reach it.`
     : `Serving MCP on ${url}\nSend this header: Authorization: Bearer ${token}`
+
+export const noPlugins = "There are no plugins. `haft init` writes one to start from."
+
+/** Tells what to do next. */
+export const initialized = (files: ReadonlyArray<string>): string =>
+  [
+    `Wrote ${files.join(" and ")}.`,
+    "Next:",
+    `  haft call hello '{"name":"you"}'    call the tool of the sample plugin`,
+    "  haft serve                          give the tools to an MCP client"
+  ].join("\n")
+
+export const badVariable = (reason: string): Told => ({
+  message: `A variable of the environment cannot be read: ${reason}`,
+  fix: "Set it to a text, or remove it."
+})
+
+export const noKey = (variable: string): Told => ({
+  message: `haft.json names a model that needs a key, and $${variable} is not set.`,
+  fix: `Set ${variable}, or choose another model.`
+})
+
+export const noAddress: Told = {
+  message: "haft.json names a compatible model, and not where its server is.",
+  fix: 'Set "model.baseUrl" in haft.json, or OPENAI_BASE_URL, such as http://127.0.0.1:11434/v1.'
+}
+
+export const noModel: Told = {
+  message: "There is no model to ask.",
+  fix: 'Set ANTHROPIC_API_KEY, OPENAI_API_KEY, or OPENAI_BASE_URL for a local server; or "model" in haft.json.'
+}
+
+export const noPrompt: Told = {
+  message: "There is nothing to do.",
+  fix: 'Say what the model should do: haft run "…". Or name a session to go on with: --session.'
+}
+
+export const unreadableScript = (file: string, reason: string): Told => ({
+  message: `The script ${file} cannot be read: ${reason}`,
+  fix: 'Name a file such as [["Let me look.", { "call": "read", "input": { "path": "." } }], ["Done."]]'
+})
+
+export const sessionNamed = (sessionID: string): string => `session ${sessionID}`
+
+export const recovered = (names: ReadonlyArray<string>): string =>
+  `An earlier run was cut off. ${names.length} of its calls were brought to an end, and none ran again: ${names.join(", ")}`
+
+export const retrying = (reason: string, delayMs: number): string => `${reason} Trying again in ${delayMs} ms.`
+
+export const runFailed = (reason: string): Told => ({
+  message: `The session could not go on: ${reason}`,
+  fix: "Its history is in order. Name it with --session to go on with it."
+})
+
+export const concluded = (reason: string, steps: number, calls: number, tokens: number): string =>
+  `${reason} after ${steps} turns and ${calls} calls${tokens === 0 ? "" : `, ${tokens} tokens`}`
+
+export const demoIn = (root: string): string => `A sample project is in ${root}. Here is what a model does with it:\n`
+
+export const demoKept = (database: string): string => `\nEverything is on record in ${database}`

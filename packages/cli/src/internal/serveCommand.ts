@@ -12,18 +12,16 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
-import * as References from "effect/References"
 import * as Schema from "effect/Schema"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as HttpServer from "effect/http/HttpServer"
-import * as Project from "../Project.ts"
 import { answeredByClients } from "./answeredByClients.ts"
 import { OperationalError, UsageError } from "./faults.ts"
 import { withHost } from "./haft.ts"
 import * as Sentences from "./sentences.ts"
-import { turn } from "./turn.ts"
+import { toolsOf } from "./turn.ts"
 import { upkeep } from "./upkeep.ts"
 import { version } from "./version.ts"
 
@@ -69,8 +67,7 @@ export const serve = Command.make("serve", { http, host, names, origins, open },
       yield* upkeep
       return yield* Option.isSome(given.http) ? overHttp(source, given, given.http.value) : overStdio(source)
     }).pipe(Effect.scoped, Effect.provide(McpClients.layer))
-    // Standard output belongs to the protocol.
-  ).pipe(Effect.provideService(References.LogToStderr, true))
+  )
 ).pipe(
   Command.withDescription("Serve the tools to MCP clients"),
   Command.withExamples([
@@ -80,13 +77,10 @@ export const serve = Command.make("serve", { http, host, names, origins, open },
 )
 
 const sourceOf = Effect.gen(function* () {
-  const registry = yield* ToolRegistry.Service
-  const project = yield* Project.Service
+  const { changes } = yield* ToolRegistry.Service
   const source: Source = {
-    materialize: Effect.provideService(turn, ToolRegistry.Service, registry).pipe(
-      Effect.provideService(Project.Service, project)
-    ),
-    changes: registry.changes,
+    materialize: yield* toolsOf,
+    changes,
     outputs: yield* OutputStore.Service
   }
   return source

@@ -10,3 +10,8 @@ export const turn = Effect.gen(function* () {
   const hidden = (config.hide ?? []).map((action): Visibility.Rule => ({ action, resource: "*", effect: "deny" }))
   return yield* registry.materialize({ rules: [...(config.permissions ?? []), ...hidden] })
 })
+
+/** For whoever takes turns and knows nothing of projects. */
+export const toolsOf = Effect.map(Effect.context<Effect.Services<typeof turn>>(), (services) =>
+  Effect.provideContext(turn, services)
+)

@@ -15,9 +15,11 @@ import {
   Stream,
   Terminal
 } from "effect"
+import { execFile } from "node:child_process"
 import * as Fs from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { fileURLToPath } from "node:url"
 
 /** What a person, or a script, sees of a command. */
 export interface Printed {
@@ -35,6 +37,8 @@ export interface Given {
 export interface Place {
   readonly root: string
   readonly state: string
+  /** Runs the command as a process, for what this one cannot do: load plugins as Node does. */
+  readonly process: (args: ReadonlyArray<string>) => Effect.Effect<Printed>
   readonly haft: (args: ReadonlyArray<string>, given?: Given) => Effect.Effect<Printed>
 }
 
@@ -50,9 +54,25 @@ export const project = (files: Readonly<Record<string, string>> = {}) =>
       const state = join(directory, "state")
       Fs.mkdirSync(root)
       for (const [name, text] of Object.entries(files)) Fs.writeFileSync(join(root, name), text)
-      return { root, state, haft: (args, given = {}) => run([...args, "--root", root], { HAFT_STATE: state }, given) }
+      const process = (args: ReadonlyArray<string>) => spawned([...args, "--root", root], state)
+      return {
+        root,
+        state,
+        process,
+        haft: (args, given = {}) => run([...args, "--root", root], { HAFT_STATE: state }, given)
+      }
     }
   )
+
+const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url))
+
+const spawned = (args: ReadonlyArray<string>, state: string) =>
+  Effect.callback<Printed>((resume) => {
+    const env = { HAFT_STATE: state, PATH: globalThis.process.env["PATH"] }
+    execFile(globalThis.process.execPath, [main, ...args], { env }, (error, out, err) =>
+      resume(Effect.succeed({ code: Number(error?.code ?? 0), out, err }))
+    )
+  })
 
 const run = Effect.fnUntraced(function* (args: ReadonlyArray<string>, env: Record<string, string>, given: Given) {
   const out: Array<string> = []

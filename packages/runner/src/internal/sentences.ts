@@ -45,8 +45,6 @@ export const media = (mimeType: string, name: string | undefined, bytes: number)
 /** The description of a tool that a conversation refers to and that is not offered any more. */
 export const retired = "No longer offered. Do not call it."
 
-export const failureLine = (label: string, value: string): string => `${label}: ${value}`
-
 /** For the host. */
 export const warnings = {
   CallIdReplaced: "A call had an id that cannot be kept, and got another one.",

@@ -1,0 +1,101 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { project } from "./support/command.ts"
+
+const script = (answers: unknown) => JSON.stringify(answers)
+
+describe("haft init", () => {
+  it.live("writes a configuration that holds and a plugin that works, and never over something", () =>
+    Effect.gen(function* () {
+      const { process: haft, root } = yield* project()
+      const first = yield* haft(["init"])
+      assert.strictEqual(first.code, 0)
+      assert.include(first.out, "Wrote haft.json and .haft/plugins/hello.js.")
+      const plugins = yield* haft(["plugins"])
+      assert.match(plugins.out, /^hello +Active /m)
+      const greeted = yield* haft(["call", "hello", `{"name":"you"}`])
+      assert.deepStrictEqual([greeted.code, greeted.out], [0, "Hello, you!\n"])
+      writeFileSync(join(root, "haft.json"), "{}")
+      const again = yield* haft(["init"])
+      assert.strictEqual(again.code, 2)
+      assert.include(again.err, "is there already, and was left as it is.")
+      assert.strictEqual(readFileSync(join(root, "haft.json"), "utf8"), "{}")
+    })
+  )
+})
+
+describe("haft plugins", () => {
+  it.live("says why a plugin does not work, and the other tools do", () =>
+    Effect.gen(function* () {
+      const { process: haft, root } = yield* project({ "a.txt": "hello" })
+      yield* haft(["init"])
+      writeFileSync(join(root, ".haft/plugins/broken.js"), "export default 7\n")
+      const { code, out } = yield* haft(["plugins"])
+      assert.strictEqual(code, 1)
+      assert.match(out, /Failed .*broken\.js: /)
+      assert.strictEqual((yield* haft(["call", "read", `{"path":"a.txt"}`])).code, 0)
+    })
+  )
+})
+
+describe("haft run", () => {
+  it.live("runs a session with a script, and goes on with it by its name", () =>
+    Effect.gen(function* () {
+      const { haft, root } = yield* project({ "a.txt": "hello" })
+      const file = join(root, "script.json")
+      writeFileSync(
+        file,
+        script([["I look.", { call: "read", input: { path: "a.txt" } }], ["It says hello."], ["Nothing more."]])
+      )
+      const first = yield* haft(["run", "Look at a.txt", "--script", file, "--session", "one"])
+      assert.strictEqual(first.code, 0)
+      assert.strictEqual(first.out, "I look.\nIt says hello.\n")
+      assert.match(first.err, /→ read {"path":"a.txt"}\n✓ read/)
+      assert.include(first.err, "answered after 2 turns and 1 calls")
+      const second = yield* haft(["run", "And now?", "--script", file, "--session", "one", "--json"])
+      assert.strictEqual(JSON.parse(second.out).text, "Nothing more.")
+    })
+  )
+
+  it.live("says what is missing: a prompt, a model, a script that can be read", () =>
+    Effect.gen(function* () {
+      const { haft, root } = yield* project({ "bad.json": `[["a", { "call": 7 }]]` })
+      const nothing = yield* haft(["run"])
+      assert.strictEqual(nothing.code, 2)
+      assert.include(nothing.err, "There is nothing to do.")
+      const noModel = yield* haft(["run", "Go"])
+      assert.strictEqual(noModel.code, 2)
+      assert.include(noModel.err, "ANTHROPIC_API_KEY")
+      const bad = yield* haft(["run", "Go", "--script", join(root, "bad.json")])
+      assert.strictEqual(bad.code, 2)
+      assert.include(bad.err, "bad.json:1 [0][1]")
+    })
+  )
+})
+
+describe("haft demo", () => {
+  it.live(
+    "mends the greeting, is refused, reads what was too large, sees a plugin replaced and a call interrupted",
+    () =>
+      Effect.gen(function* () {
+        const { process: haft, state } = yield* project()
+        const { code, err, out } = yield* haft(["demo"])
+        assert.strictEqual(code, 0, err)
+        assert.strictEqual(readFileSync(join(state, "demo/project/src/greeting.txt"), "utf8"), "hello, world\n")
+        const outcomes = new Map(
+          out.split("\n").flatMap((line) => {
+            const [, outcome = "", id = ""] = /^\d\S+ +\S+ +(\S+) .* (\S+)$/.exec(line) ?? []
+            return id === "" ? [] : [[id, outcome] as const]
+          })
+        )
+        assert.strictEqual(outcomes.get("misplace"), "Failed")
+        assert.strictEqual(outcomes.get("needle"), "Succeeded")
+        assert.strictEqual(outcomes.get("stale"), "Rejected")
+        assert.strictEqual(outcomes.get("again"), "Succeeded")
+        assert.strictEqual(outcomes.get("wait"), "Interrupted")
+        assert.include(err, "Version 2 says: sun")
+      })
+  )
+})
