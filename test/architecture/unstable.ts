@@ -42,6 +42,8 @@ export const unstable: Readonly<Record<string, ReadonlyArray<string>>> = {
     "cli/Flag.withDescription",
     "cli/Flag.withSchema",
     "crypto/SecureRandom.uuidV4Unsafe",
+    "http/FetchHttpClient.layer",
+    "http/HttpClient.HttpClient",
     "http/HttpServer.HttpServer",
     "http/HttpServer.formatAddress",
     "sql/SqlError.SqlError"
