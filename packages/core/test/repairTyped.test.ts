@@ -267,3 +267,18 @@ describe("a map beside declared fields", () => {
     assert.deepStrictEqual(repaired(Mixed, { a: { v: "1.5" }, b: { v: 2 } }), { violations: ["a.v type:integer"] })
   })
 })
+
+describe("two maps", () => {
+  it("both hold for a key that is in both", () => {
+    const small = Schema.Record(Schema.String, Schema.Struct({ n: Schema.Int }))
+    const large = Schema.Record(
+      Schema.TemplateLiteral(["large_", Schema.String]),
+      Schema.Struct({ n: Schema.Int.check(Schema.isGreaterThan(10)) })
+    )
+    const both = Schema.Struct({ x: Schema.StructWithRest(Schema.Struct({}), [small, large]) })
+    assert.deepInclude(repaired(both, { x: { a: { n: "5" }, large_a: { n: "50" } } }), {
+      value: { x: { a: { n: 5 }, large_a: { n: 50 } } }
+    })
+    assert.deepStrictEqual(repaired(both, { x: { large_a: { n: "5" } } }), { violations: ["x.large_a.n range"] })
+  })
+})

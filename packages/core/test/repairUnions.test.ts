@@ -214,6 +214,24 @@ describe("what no member takes", () => {
     })
     assert.deepStrictEqual(repaired(Schema.Struct({ x: Even }), { x: "3" }), { violations: ["x check"] })
   })
+
+  it("is told by a rule of a union inside the union", () => {
+    const Item = Schema.Struct({ n: Schema.Int })
+    const Small = Schema.Union([Item, Schema.Struct({ id: Schema.Int })]).check(
+      Schema.makeFilter((value) => !("n" in value) || value.n < 10 || "a small number")
+    )
+    const Exact = Schema.Union([Item, Schema.Struct({ n: Schema.Int, id: Schema.optionalKey(Schema.Int) })], {
+      mode: "oneOf"
+    })
+    const either = (inner: Schema.Codec<object>) => Schema.Struct({ x: Schema.Union([Schema.Boolean, inner]) })
+    assert.deepInclude(repaired(either(Small), { x: { n: "9" } }), { value: { x: { n: 9 } } })
+    assert.deepStrictEqual(repaired(either(Small), { x: { n: "10" } }), { violations: ["x check"] })
+    assert.deepStrictEqual(repaired(either(Schema.suspend(() => Small)), { x: { n: "10" } }), {
+      violations: ["x check"]
+    })
+    assert.deepInclude(repaired(either(Exact), { x: { n: "1", id: "2" } }), { value: { x: { n: 1, id: 2 } } })
+    assert.deepStrictEqual(repaired(either(Exact), { x: { n: "1" } }), { violations: ["x anyOf"] })
+  })
 })
 
 describe("a tag that was refused", () => {

@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { SettlementStore } from "@haft/core"
 import { ApplicationTools, ToolRegistry } from "@haft/registry"
 import * as Testing from "@haft/registry/testing"
 import { Cause, Context, Deferred, Effect, Exit, Fiber, Layer, Option, Queue, Ref, Scope } from "effect"
@@ -148,6 +149,34 @@ describe("the deadline of a call", () => {
     }).pipe(Effect.scoped, Effect.provide(Testing.layer))
   )
 
+  it.effect("ends a call that runs elsewhere, about which the store does not answer again", () =>
+    Effect.gen(function* () {
+      const turn = yield* offering({ tool: executing(Effect.succeed("done")) }, { timeoutMs: 10 })
+      yield* turn.settle(Testing.request("tool", {}, { id: "earlier" }))
+      const { begun } = Option.getOrThrow(yield* recordOf("earlier"))
+      const { name, inputFingerprint, registrationDigest, determinism, effectPossible, begunAt, context } = begun
+      const elsewhere = { name, inputFingerprint, registrationDigest, determinism, effectPossible, begunAt }
+      const request = Testing.request("tool", {})
+      const store = yield* SettlementStore.Service
+      yield* store.begin({ ...elsewhere, context: { ...context, toolCallID: request.call.id } })
+      const probe = yield* Testing.Probe
+      const finds = yield* Ref.make(0)
+      const onceOnly = Effect.flatMap(
+        Ref.getAndUpdate(finds, (before) => before + 1),
+        (before) => (before === 0 ? Effect.void : Effect.never)
+      )
+      yield* Ref.set(probe.before, (operation) => (operation === "find" ? onceOnly : Effect.void))
+      const fiber = yield* Effect.forkChild(turn.settle(request), soon)
+      yield* TestClock.adjust(10)
+      assert.strictEqual(yield* Ref.get(finds), 2)
+      assert.isDefined(fiber.pollUnsafe())
+      assert.deepInclude(yield* Effect.flip(Fiber.join(fiber)), {
+        _tag: "SettlementStore.StorageError",
+        operation: "find"
+      })
+    }).pipe(Effect.scoped, Effect.provide(Testing.layer))
+  )
+
   it.effect.each([0, -5, Number.NEGATIVE_INFINITY])(
     "that had passed when the call came (%s) starts nothing",
     (timeoutMs) =>
@@ -192,6 +221,29 @@ describe("interrupting a call that has a deadline", () => {
       assert.deepNestedInclude(yield* endOf("call"), { _tag: "Interrupted", "effect._tag": "Unknown" })
       yield* open
     }).pipe(Effect.scoped, Effect.provide(Testing.layer))
+  )
+
+  it.effect.each([undefined, 10])(
+    "while it is being recorded keeps the executor from running (time limit: %s)",
+    (timeoutMs) =>
+      Effect.gen(function* () {
+        const probe = yield* Testing.Probe
+        const [gate, runs] = [yield* Deferred.make<void>(), yield* Ref.make(0)]
+        yield* Ref.set(probe.after, (operation) => (operation === "begin" ? Deferred.await(gate) : Effect.void))
+        const tool = executing(
+          Effect.as(
+            Ref.update(runs, (before) => before + 1),
+            "done"
+          )
+        )
+        const turn = yield* offering({ tool }, timeoutMs === undefined ? {} : { timeoutMs })
+        const fiber = yield* Effect.forkChild(turn.settle(Testing.request("tool", {})), soon)
+        const interrupting = yield* Effect.forkChild(Fiber.interrupt(fiber), soon)
+        yield* Deferred.succeed(gate, undefined)
+        yield* Fiber.join(interrupting)
+        assert.strictEqual(yield* Ref.get(runs), 0)
+        assert.deepNestedInclude(yield* endOf("call"), { _tag: "Interrupted", "effect._tag": "NotStarted" })
+      }).pipe(Effect.scoped, Effect.provide(Testing.layer))
   )
 
   it.effect.each([undefined, 10])("is a defect if a finalizer dies of it (time limit: %s)", (timeoutMs) =>

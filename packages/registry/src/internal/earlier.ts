@@ -1,7 +1,7 @@
 /** What an earlier call with the same identity means for this one. */
 import * as Materialization from "@haft/core/Materialization"
 import type { Settlement } from "@haft/core/Settlement"
-import type * as SettlementStore from "@haft/core/SettlementStore"
+import * as SettlementStore from "@haft/core/SettlementStore"
 import * as SideEffect from "@haft/core/SideEffect"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
@@ -10,6 +10,19 @@ import * as Option from "effect/Option"
 import * as InFlight from "./inFlight.ts"
 import type { Journey, Settled } from "./journey.ts"
 import * as Settlements from "./settlements.ts"
+
+/**
+ * What the store knows about the call. One that does not answer must not outlast the deadline. Nothing has begun when it
+ * is asked, so it can be left.
+ */
+export const find = ({ call, deadline, restore, turn }: Journey) => {
+  const found = turn.store.find(call.identity)
+  if (deadline === undefined) return restore(found)
+  const orElse = () => Effect.fail(new SettlementStore.StorageError({ operation: "find", cause: unanswered }))
+  return restore(Effect.timeoutOrElse(found, { duration: deadline.restMs, orElse }))
+}
+
+const unanswered = new Error("the store did not answer before the deadline of the call")
 
 /** The host may ask for another attempt at the same thing, if there is no settlement to give instead. */
 export const mayRepeat = ({ call, request }: Journey, record: SettlementStore.CallRecord): boolean =>
@@ -59,7 +72,7 @@ const landingInTime = ({ deadline }: Journey, flight: InFlight.Flight) => {
 
 /** It landed between the store's answer and now, or it is none of this process. */
 const lookAgain = (journey: Journey): Settled =>
-  Effect.flatMap(journey.turn.store.find(journey.call.identity), (record) =>
+  Effect.flatMap(find(journey), (record) =>
     Option.isSome(record) && record.value._tag !== "Running"
       ? recall(journey, record.value)
       : Effect.fail(new Materialization.CallInProgress())

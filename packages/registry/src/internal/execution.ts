@@ -99,9 +99,11 @@ const within = Effect.fnUntraced(function* (
   deadline: Deadline,
   release: Admission["release"]
 ): Effect.fn.Return<Executed> {
-  if (deadline.hasPassed) {
+  // Who interrupts a call while its beginning is recorded does not want it to run.
+  const wanted = yield* Effect.exit(restore(Effect.void))
+  if (Exit.isFailure(wanted) || deadline.hasPassed) {
     release?.()
-    return deadline
+    return Exit.isFailure(wanted) ? Exit.failCause(wanted.cause) : deadline
   }
   const fiber = yield* Effect.forkDetach(stages, { startImmediately: true })
   if (release !== undefined) fiber.addObserver(release)

@@ -3,7 +3,7 @@ import type { InvalidInput } from "@haft/core/InvalidInput"
 import type * as Materialization from "@haft/core/Materialization"
 import type * as Runtime from "@haft/core/runtime"
 import type { Settlement } from "@haft/core/Settlement"
-import * as SettlementStore from "@haft/core/SettlementStore"
+import type * as SettlementStore from "@haft/core/SettlementStore"
 import * as SideEffect from "@haft/core/SideEffect"
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
@@ -14,7 +14,7 @@ import * as Result from "effect/Result"
 import { admit, type Admission } from "./admission.ts"
 import { Call } from "./call.ts"
 import { deadlineOf } from "./deadline.ts"
-import { conclude, mayRepeat, recall } from "./earlier.ts"
+import { conclude, find, mayRepeat, recall } from "./earlier.ts"
 import { exitOf, successOf } from "./eager.ts"
 import { end } from "./end.ts"
 import * as Execution from "./execution.ts"
@@ -46,7 +46,7 @@ const pipeline = Effect.fnUntraced(function* (
   journey: Journey
 ): Effect.fn.Return<Settlement, Materialization.SettleError> {
   const { call, request, restore, turn } = journey
-  const known = yield* restore(inTime(journey, turn.store.find(call.identity)))
+  const known = yield* find(journey)
   if (Option.isSome(known) && !mayRepeat(journey, known.value)) return yield* recall(journey, known.value)
 
   const entry = resolve(turn, request.call.name)
@@ -74,15 +74,6 @@ const pipeline = Effect.fnUntraced(function* (
   InFlight.arrive(turn.flights, call, settled)
   return yield* settled
 })
-
-/** A store that does not answer must not outlast the deadline. Nothing has begun yet, so it can be left. */
-const inTime = <A>({ deadline }: Journey, found: Effect.Effect<A, SettlementStore.StorageError>): typeof found => {
-  if (deadline === undefined) return found
-  const orElse = () => Effect.fail(new SettlementStore.StorageError({ operation: "find", cause: unanswered }))
-  return Effect.timeoutOrElse(found, { duration: deadline.restMs, orElse })
-}
-
-const unanswered = new Error("the store did not answer before the deadline of the call")
 
 /** Compared by identity: a registration that came, went or was revealed since the turn was offered is another one. */
 const resolve = (turn: Turn, name: string): Entry | "UnknownTool" | "StaleCall" => {

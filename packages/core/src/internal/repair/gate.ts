@@ -108,9 +108,11 @@ const hasParts = memoize((ast: SchemaAST.AST): boolean => {
   )
 })
 
-/** A map says something about declared fields too. */
+/** A map says something about declared fields too, and about keys that another map takes. */
 const isMixed = (ast: SchemaAST.AST): boolean =>
-  SchemaAST.isObjects(ast) && ast.propertySignatures.length > 0 && ast.indexSignatures.length > 0
+  SchemaAST.isObjects(ast) &&
+  ast.indexSignatures.length > 0 &&
+  ast.propertySignatures.length + ast.indexSignatures.length > 1
 
 const isDeep = (ast: SchemaAST.AST): boolean =>
   SchemaAST.isObjects(ast) ||

@@ -23,6 +23,8 @@ export interface Members {
   readonly others: ReadonlyArray<SchemaAST.AST>
   /** Of each of the others. */
   readonly tags: ReadonlyMap<SchemaAST.AST, ReadonlyArray<Tag>>
+  /** Whether it takes whatever one of its members takes. */
+  readonly isPlain: boolean
 }
 
 /** One member and what came of repairing the value for it. */
@@ -47,8 +49,16 @@ const read = (ast: SchemaAST.Union): Members => {
     literals: all.filter(isLiteral).flatMap(literalsOf),
     hasNull: all.some(SchemaAST.isNull),
     others,
-    tags: tagsOfEach(others)
+    tags: tagsOfEach(others),
+    isPlain: isPlain(ast)
   }
+}
+
+/** Without a rule of its own, and so are the unions in it, whose members count as its own. */
+const isPlain = (ast: SchemaAST.AST): boolean => {
+  if (SchemaAST.isSuspend(ast)) return isPlain(ast.thunk())
+  if (!SchemaAST.isUnion(ast)) return true
+  return ast.options?.mode !== "oneOf" && ast.checks === undefined && ast.types.every(isPlain)
 }
 
 export const repairUnion = (
@@ -61,9 +71,7 @@ export const repairUnion = (
   const members = membersOf(ast)
   const tried = tryAll(run, ast, members, value, spot)
   const goods = tried.flatMap(({ outcome }) => (Result.isSuccess(outcome) ? [outcome.success] : []))
-  // Without a rule of its own a union takes whatever one of its members takes.
-  const isPlain = ast.options?.mode !== "oneOf" && ast.checks === undefined
-  const [accepted, ...others] = isPlain ? goods : goods.filter((good) => run.accepts(ast, good.value))
+  const [accepted, ...others] = members.isPlain ? goods : goods.filter((good) => run.accepts(ast, good.value))
   if (accepted !== undefined) return cheapest(ast, accepted, others, spot)
   const [refused] = goods
   if (refused === undefined) return explainUnion(run, ast, members, tried, value, spot)
