@@ -1,42 +1,59 @@
 import { assert, describe, it } from "@effect/vitest"
 import { LocationFiles, LocationJobs, LocationShell, Process, Shell } from "@haft/builtins"
-import { Permission, type Tool } from "@haft/core"
+import { Location, type Tool, ToolFailure } from "@haft/core"
 import * as Testing from "@haft/core/testing"
 import { NodeChildProcessSpawner } from "@haft/node"
-import { Effect, Exit, Layer, Option, Predicate, Result, Schema } from "effect"
+import { Approvals, Permissions, PolicyStore } from "@haft/policy"
+import { Effect, Exit, Layer, Option, Predicate, Ref, Result, Schema, Stream } from "effect"
 import * as Fs from "node:fs"
 import * as Net from "node:net"
 import { dirname } from "node:path"
 import { type BadInput, badInputs, isCommandCase } from "./corpus.ts"
 import { canary, makeWorkspace, type Workspace } from "./workspace.ts"
 
-const denied = new Permission.DeniedError({ message: "No rule allows this.", by: "policy" })
-
 /** What a person approved for good. */
 const approved = "git status"
 
-/** These are about an approval that must not cover more than it was given for; the others run without being asked. */
+/** These are about an approval that must not cover more than it was given for; the others are approved, each for once. */
 const isAboutApproval = ({ input }: BadInput): boolean =>
   Predicate.hasProperty(input, "command") &&
   /^git status.|^rg --pre|^tar .*checkpoint|^GIT_SSH/s.test(String(input.command))
 
-const layerPermission = (entry: BadInput) =>
-  Layer.succeed(Permission.Service, {
-    assert: ({ action, resources }) =>
-      action === "external_directory" || (isAboutApproval(entry) && resources.some((command) => command !== approved))
-        ? Effect.fail(denied)
-        : Effect.void,
-    stops: () => Effect.succeed(false)
-  })
+const replyTo = (entry: BadInput, { request }: Approvals.Pending): Approvals.Reply => {
+  if (request.action !== "shell") return Approvals.reject()
+  if (request.resources.join("\n") === approved) return Approvals.always
+  return isAboutApproval(entry) ? Approvals.reject() : Approvals.once
+}
+
+/** Counts what it is asked. */
+const person = Effect.fnUntraced(function* (entry: BadInput) {
+  const approvals = yield* Approvals.Service
+  const asked = yield* Ref.make(0)
+  yield* Effect.forkScoped(
+    Stream.runForEach(approvals.changes, (change) =>
+      change._tag === "Asked"
+        ? Effect.andThen(
+            Ref.update(asked, (count) => count + 1),
+            Effect.orDie(approvals.reply(change.pending, replyTo(entry, change.pending)))
+          )
+        : Effect.void
+    ),
+    { startImmediately: true }
+  )
+  return asked
+})
 
 /** Small enough to be reached soon. Half of each is enough for the commands that must succeed. */
 const limits = { processes: 32, memoryBytes: 256 * 1024 * 1024, fileBytes: 64 * 1024 * 1024 }
 
-const layerFor = (entry: BadInput, root: string) =>
+const layerPolicy = (root: string) =>
+  Layer.provide(Permissions.layer({ location: Location.Ref.make(root) }), PolicyStore.layerMemory)
+
+const layerFor = (root: string) =>
   LocationJobs.layer().pipe(
     Layer.provideMerge(LocationShell.layer({ isolation: "required", limits })),
     Layer.provide(NodeChildProcessSpawner.layer),
-    Layer.provideMerge(Layer.merge(LocationFiles.layer({ root }), layerPermission(entry)))
+    Layer.provideMerge(Layer.merge(LocationFiles.layer({ root }), layerPolicy(root)))
   )
 
 const JobInput = Schema.Struct({ id: Schema.String, action: Schema.optionalKey(Schema.String) })
@@ -57,6 +74,8 @@ const longest = 4_000
 const outcome = Effect.fnUntraced(
   function* (entry: BadInput, workspace: Workspace, port: number) {
     const shell = yield* Shell.make
+    const asked = yield* person(entry)
+    if (isAboutApproval(entry)) yield* allowForGood(shell, asked)
     const tool: Tool.Any = entry.tool === "shell" ? shell : yield* Process.make
     const input = yield* adapted(entry, withPort(workspace.expanded(entry.input), port), shell)
     const call = Effect.exit(Effect.result(Testing.call(tool, input, { name: entry.tool })))
@@ -64,8 +83,16 @@ const outcome = Effect.fnUntraced(
     if (Option.isNone(exit)) return Option.none()
     return Option.some(Exit.isSuccess(exit.value) ? exit.value.value : assert.fail("a refusal is typed"))
   },
-  (effect, entry, workspace) => Effect.provide(effect, layerFor(entry, workspace.root))
+  Effect.scoped,
+  (effect, _, workspace) => Effect.provide(effect, layerFor(workspace.root))
 )
+
+/** Then it runs without a question. */
+const allowForGood = Effect.fnUntraced(function* (shell: Tool.Any, asked: Ref.Ref<number>) {
+  yield* Testing.call(shell, { command: approved })
+  yield* Testing.call(shell, { command: approved })
+  assert.strictEqual(yield* Ref.get(asked), 1)
+})
 
 const withPort = (input: Schema.Json, port: number): Schema.Json =>
   JSON.parse(JSON.stringify(input).replaceAll("${PORT}", String(port)))
@@ -108,8 +135,12 @@ const printed: Readonly<Record<string, string>> = {
 
 type Called = Testing.Called<Tool.Codec, Tool.Codec>
 
+const isDenial = (error: unknown): boolean =>
+  error instanceof ToolFailure.ToolFailure && error.reason._tag === "Denied" && error.reason.by === "user"
+
 /** A refusal before anything ran, or a command that failed inside. What it may print of itself is no secret. */
 const isRefused = (entry: BadInput, result: Result.Result<Called, unknown>): boolean => {
+  if (isAboutApproval(entry)) return Result.isFailure(result) && isDenial(result.failure)
   if (Result.isFailure(result)) return true
   const ran = Schema.decodeUnknownOption(Ran)(result.success.output.structured)
   // Reading an environment that has nothing in it succeeds.

@@ -19,19 +19,19 @@ import type * as Scope from "effect/Scope"
 import type { FileError } from "./internal/fileErrors.ts"
 import type { Isolation } from "./internal/searchEngine.ts"
 import { environmentOf, findShell, isIsolating } from "./internal/shellBuild.ts"
-import type { NotDirectoryError, ProtectedPathError, StartError } from "./internal/shellErrors.ts"
+import type { NotDirectoryError, StartError } from "./internal/shellErrors.ts"
 import type { IsProtected } from "./internal/shellGuard.ts"
 import { type Limits, limitsOf } from "./internal/shellLimits.ts"
-import { type Command, open, type Opened, type Secrets, type Shell } from "./internal/shellOpen.ts"
+import { type Command, type Moved, open, type Opened, type Secrets, type Shell } from "./internal/shellOpen.ts"
 import { type Cause, type Result as Watched, watch } from "./internal/shellRun.ts"
 import * as LocationFiles from "./LocationFiles.ts"
 
 export type { Isolation } from "./internal/searchEngine.ts"
 export type { Captured } from "./internal/shellCapture.ts"
-export { NotDirectoryError, ProtectedPathError, StartError } from "./internal/shellErrors.ts"
+export { NotDirectoryError, StartError } from "./internal/shellErrors.ts"
 export type { IsProtected } from "./internal/shellGuard.ts"
 export type { Limits } from "./internal/shellLimits.ts"
-export type { Command, Opened, Secrets } from "./internal/shellOpen.ts"
+export type { Command, Moved, Opened, Secrets } from "./internal/shellOpen.ts"
 export type { Exited, Started } from "./internal/shellProcess.ts"
 export type { Cause } from "./internal/shellRun.ts"
 
@@ -49,10 +49,12 @@ export interface RunOptions {
 /** What came of a command, and where it ran. */
 export interface Result extends Watched {
   readonly cwd: string
+  /** What it made of what is protected. Then it does not count as done. */
+  readonly movedAside: ReadonlyArray<Moved>
 }
 
-/** Why a command did not run, or does not count. */
-export type RunError = FileError | NotDirectoryError | ProtectedPathError | StartError
+/** Why a command did not run. */
+export type RunError = FileError | NotDirectoryError | StartError
 
 export interface Interface {
   /** Whether a command sees nothing but the directory and the system's programs. */
@@ -63,7 +65,7 @@ export interface Interface {
   /** Runs a command to its end, and tells about it through `Progress`. Interruption ends all its processes. */
   readonly run: (command: Command, options: RunOptions) => Effect.Effect<Result, RunError>
   /** Starts a command that ends with the Scope at the latest. */
-  readonly start: (command: Command) => Effect.Effect<Opened, Exclude<RunError, ProtectedPathError>, Scope.Scope>
+  readonly start: (command: Command) => Effect.Effect<Opened, RunError, Scope.Scope>
   /** Ends a command that runs for this call; its result says so. False if there is none. */
   readonly stop: (call: ToolCall.Identity) => Effect.Effect<boolean>
 }
@@ -157,6 +159,5 @@ const runIn = Effect.fnUntraced(function* (
   const { cwd, forms, review, started } = yield* open(shell, command)
   const { isIsolated, limits } = shell
   const result = yield* watch({ started, isIsolated, limits, forms, idle, cause })
-  yield* review
-  return { ...result, cwd }
+  return { ...result, cwd, movedAside: yield* review }
 }, Effect.scoped)

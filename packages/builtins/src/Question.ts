@@ -35,14 +35,17 @@ const Option = Schema.Struct({
 const hasNoTwins = (options: ReadonlyArray<Questions.Option>): boolean =>
   new Set(options.map(({ label }) => label)).size === options.length
 
-const isAnswerable = ({ custom = true, options }: Questions.Question): boolean => custom || options.length > 0
+const isAnswerable = ({ custom = true, options = [] }: Partial<Questions.Question>): boolean =>
+  custom || options.length > 0
 
 const Item = Schema.Struct({
   question: text(maxLength.question, fields.question),
   header: Schema.optionalKey(text(maxLength.header, fields.header)),
-  options: Schema.Array(Option)
-    .check(Schema.isMaxLength(maxOptions), Schema.makeFilter(hasNoTwins, { expected: Sentences.differentLabels }))
-    .annotate({ description: fields.options }),
+  options: Schema.optionalKey(
+    Schema.Array(Option)
+      .check(Schema.isMaxLength(maxOptions), Schema.makeFilter(hasNoTwins, { expected: Sentences.differentLabels }))
+      .annotate({ description: fields.options })
+  ),
   multiple: Schema.optionalKey(Schema.Boolean.annotate({ description: fields.multiple })),
   custom: Schema.optionalKey(Schema.Boolean.annotate({ description: fields.custom }))
 }).check(Schema.makeFilter(isAnswerable, { expected: Sentences.answerable }))
@@ -69,7 +72,8 @@ export const make: Effect.Effect<Tool.Tool<typeof Input, typeof Output>, never, 
         function* ({ questions }, context) {
           const signal = yield* EffectSignal.Service
           yield* signal.asking
-          return { answers: yield* people.ask(questions, context) }
+          const whole = questions.map((question) => ({ options: [], ...question }))
+          return { answers: yield* people.ask(whole, context) }
         },
         Effect.catchTags({ "Questions.UnansweredError": failureOf })
       ),

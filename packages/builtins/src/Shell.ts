@@ -144,6 +144,7 @@ const foreground = Effect.fnUntraced(function* (
   const idle = timeout === undefined ? {} : { idle: Duration.seconds(timeout) }
   const result = yield* shell.run(command, { call, ...idle })
   const output = outputOf(command, result)
+  if (result.movedAside.length > 0) return yield* madeProtected(output, result.movedAside)
   if (result.killedBy === "idle_timeout") return yield* fellSilent(output, timeout ?? 0)
   // What a command did that was ended before its time nobody knows.
   if (result.killedBy === undefined) yield* signal.committed([])
@@ -172,4 +173,12 @@ const fellSilent = (output: ReturnType<typeof outputOf>, seconds: number) =>
     boundBy: "idle",
     limitMs: seconds * 1000,
     partial: { ...output, killed_by: "idle_timeout", idle_timeout_seconds: seconds }
+  })
+
+const madeProtected = (output: ReturnType<typeof outputOf>, moved: LocationShell.Result["movedAside"]) =>
+  ToolFailure.denied({
+    by: "policy",
+    message: Sentences.protectedFiles(moved),
+    hint: Sentences.protectedFilesHint,
+    partial: output
   })

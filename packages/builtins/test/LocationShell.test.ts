@@ -212,9 +212,10 @@ describe.skipIf(!hasBubblewrap)("protected files", { timeout: longTime }, () => 
     Effect.gen(function* () {
       const place = yield* makeRepository()
       const command =
-        "mkdir -p sub/.git/hooks && echo x > sub/.git/hooks/post-merge && echo x > .npmrc && echo x > fine"
+        "mkdir -p sub/.git/hooks && echo x > sub/.git/hooks/post-merge && echo x > .npmrc && echo x > fine && echo built"
       const failure = yield* failureOf(place, "shell", { command })
       assert.strictEqual(failure.reason._tag, "Denied")
+      assert.deepInclude(failure.partial, { stdout: "built\n", exit_code: 0 })
       const names = place.names()
       assert.isFalse(names.includes(".npmrc") || names.includes("sub/.git"))
       assert.isTrue(names.includes("fine"))

@@ -74,6 +74,16 @@ describe("a question", () => {
     }).pipe(Effect.scoped, live)
   )
 
+  it.effect("without options is answered in words", () =>
+    Effect.gen(function* () {
+      const { fiber, pending, people } = yield* asked([{ question: "What is it for?" }])
+      assert.deepStrictEqual(pending.questions, [whatFor])
+      yield* people.answer(pending, [{ selected: [], custom: "a shop" }])
+      const { output } = yield* Fiber.join(fiber)
+      assert.deepStrictEqual(output.structured, { answers: [{ selected: [], custom: "a shop" }] })
+    }).pipe(Effect.scoped, live)
+  )
+
   it.effect("fails at once where nobody can be asked", () =>
     Effect.gen(function* () {
       const error = yield* Effect.flip(call([which]))

@@ -2,11 +2,11 @@
  * Text of models, tools and files as a person who decides has to see it: nothing invisible, nothing that changes what
  * stands beside it, nothing cut without a count, and nothing that could pass for ours.
  */
+import { asLine, onOneLine } from "@haft/core/VisibleText"
 import type * as Schema from "effect/Schema"
 import type { Pending } from "./Approvals.ts"
 import { section } from "./internal/frame.ts"
 import * as Sentences from "./internal/sentences.ts"
-import { asLine, onOneLine } from "./internal/visible.ts"
 
 /** On one line: a line feed becomes `\n`, and every other character that could deceive becomes `\u{…}`. */
 export const visible = (text: string): string => onOneLine(text)

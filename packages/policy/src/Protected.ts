@@ -89,7 +89,7 @@ const specific = [
 /** What is protected in every Location. */
 export const table: Readonly<Record<Level, ReadonlyArray<string>>> = { never, specific }
 
-const readingActions = ["read", "list", "glob", "grep", "webfetch"]
+const readingActions = ["read", "list", "glob", "grep", "fetch"]
 
 /** How a resource is protected against an action, if it is. An action that nobody knows counts as a change. */
 export type Protection = (action: string, resource: string) => Level | undefined

@@ -18,7 +18,7 @@ describe("a request that the rules decide", () => {
         yield* signals.provide(Asking.outcome({ resources: ["src/a.ts", "src/secret/b.ts"] })),
         denied(
           { by: "policy", permission: "edit", rule: "deny edit src/secret/*" },
-          'A permission rule of this project forbids "edit" here. Do not look for a way around it: go on without it, or tell the user.'
+          'The permission rule "deny edit src/secret/*" of this project forbids this. Do not look for a way around it: go on without it, or tell the user.'
         )
       )
       assert.deepStrictEqual(yield* signals.told, ["granted"])

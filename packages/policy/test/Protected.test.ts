@@ -94,6 +94,10 @@ describe("protected paths", () => {
     assert.strictEqual(own("edit", "var/other"), undefined)
   })
 
+  it("are not meant by addresses that end like them", () => {
+    assert.strictEqual(levelOf("fetch", "https://example.com/repo/.github/workflows/ci.yml"), undefined)
+  })
+
   it("do not become everything by a pattern of nothing but wildcards on the way", () => {
     assert.strictEqual(Protected.make({ specific: ["*/secret", "**/other", ""] })("edit", "anything/at/all"), undefined)
   })

@@ -176,11 +176,12 @@ const finish = Effect.fnUntraced(function* (
 })
 
 /** The change is made. What fails now cannot say that it is not. */
-const settled = ({ directory, handle, step }: Staged, locks: FileLocks.FileLocks) =>
+const settled = ({ directory, handle, noted, step }: Staged, locks: FileLocks.FileLocks) =>
   Effect.gen(function* () {
     if (handle !== undefined) {
       const stats = yield* attemptPromise(step.path, () => handle.stat({ bigint: true }))
-      locks.remember(step.before ?? absent, identityOf(stats))
+      const path = [noted.place.root, ...noted.place.names].join("/")
+      locks.remember(identityOf(stats), { before: step.before ?? absent, path })
     }
     yield* attemptPromise(step.path, () => directory.sync())
   }).pipe(Effect.catchTag("LocationFiles.SystemError", ({ code, path }) => new Errors.UncertainError({ path, code })))

@@ -11,9 +11,15 @@ interface Lock {
   users: number
 }
 
+interface Origin {
+  readonly before: string
+  /** Absolute. */
+  readonly path: string
+}
+
 export class FileLocks {
   private readonly locks = new Map<string, Lock>()
-  private readonly origins = new Map<string, string>()
+  private readonly origins = new Map<string, Origin>()
 
   /** Always in the same order, so that two calls that need the same files never wait for each other. */
   withAll<A, E, R>(keys: ReadonlyArray<string>, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
@@ -40,9 +46,9 @@ export class FileLocks {
     if (--lock.users === 0) this.locks.delete(key)
   }
 
-  /** The file with the identity `after` was made from the one with the identity `before`, here and under its lock. */
-  remember(before: string, after: string): void {
-    this.origins.set(after, before)
+  /** The file with the identity `after` was made at `path` from the one with the identity `before`, under its lock. */
+  remember(after: string, origin: Origin): void {
+    this.origins.set(after, origin)
     const [oldest] = this.origins.keys()
     if (this.origins.size > maxOrigins && oldest !== undefined) this.origins.delete(oldest)
   }
@@ -50,8 +56,13 @@ export class FileLocks {
   /** Whether nobody but us has changed the file since. */
   isOwnWork(before: string, now: string): boolean {
     let identity: string | undefined = now
-    while (identity !== undefined && identity !== before) identity = this.origins.get(identity)
+    while (identity !== undefined && identity !== before) identity = this.origins.get(identity)?.before
     return identity !== undefined
+  }
+
+  /** Whether we put the file at this path, and nobody has changed it since. Moving its directory does not bring it there. */
+  isOwnAt(identity: string, path: string): boolean {
+    return this.origins.get(identity)?.path === path
   }
 }
 

@@ -8,14 +8,11 @@ import type * as LocationFiles from "../LocationFiles.ts"
 /** Longer than any that people write, and nothing to wait for. */
 const maxConfigBytes = 64 * 1024
 
-/** Those of the targets that are in such a place, as resources. */
-export const inGitPlaces = (
-  files: LocationFiles.Interface,
-  targets: ReadonlyArray<LocationFiles.Target>
-): Effect.Effect<ReadonlyArray<string>> =>
+/** Whether a resource is in such a place, as the files are now. */
+export const gitGuard = (files: LocationFiles.Interface): Effect.Effect<(resource: string) => boolean> =>
   Effect.map(gitPlaces(files), (places) => {
-    const isInside = (resource: string) => places.some((place) => covers(folded(place), folded(resource)))
-    return targets.map(({ resource }) => resource).filter(isInside)
+    const guarded = places.map(folded)
+    return (resource) => guarded.some((place) => covers(place, folded(resource)))
   })
 
 const covers = (place: string, resource: string): boolean =>

@@ -61,9 +61,8 @@ export const startJob = Effect.fnUntraced(function* (
     yield* Effect.timeoutOption(Fiber.await(pump), drain)
     yield* started.kill
     yield* log.append(scrubber.end())
-    yield* Effect.catchTag(review, "LocationShell.ProtectedPathError", ({ moved }) =>
-      log.append(Buffer.from(`\n[${Sentences.protectedFiles(moved)}]\n`))
-    )
+    const moved = yield* review
+    if (moved.length > 0) yield* log.append(Buffer.from(`\n[${Sentences.protectedFiles(moved)}]\n`))
     yield* Deferred.succeed(ended, exit)
   })
   yield* Effect.forkIn(finish, scope)

@@ -1,6 +1,6 @@
 /** Every sentence about questions that a model or the person who is asked reads. */
+import { asLine, onOneLine } from "@haft/core/VisibleText"
 import type { Answer, Pending, Question } from "../Questions.ts"
-import { asLine, framed } from "./visible.ts"
 
 export const questionDescription = [
   "Ask the user one or several questions and wait for the answers. Use it when the task leaves a choice open that the user",
@@ -33,8 +33,10 @@ export const expired = (limitMs: number): string => `Nobody answered within ${Ma
 export const decideYourself = "Decide yourself what serves the user best, go on, and say what you assumed."
 
 /** The questions with their answers, as the model reads them. */
-export const answered = (questions: ReadonlyArray<Question>, answers: ReadonlyArray<Answer>): string =>
-  answers.map((answer, index) => `${questions[index]?.question ?? ""}\n${answerLines(answer)}`).join("\n\n")
+export const answered = (
+  questions: ReadonlyArray<Pick<Question, "question">>,
+  answers: ReadonlyArray<Answer>
+): string => answers.map((answer, index) => `${questions[index]?.question ?? ""}\n${answerLines(answer)}`).join("\n\n")
 
 const answerLines = ({ custom, selected }: Answer): string =>
   [...selected.map((label) => `- ${label}`), ...(custom === undefined ? [] : [`In the user's words: ${custom}`])].join(
@@ -45,7 +47,7 @@ const answerLines = ({ custom, selected }: Answer): string =>
 export const prompt = ({ context, questions }: Pending): string =>
   [
     "A model has a question.",
-    ...framed(`agent ${asLine(context.agent)} in session ${asLine(context.sessionID)}`),
+    `${bar}agent ${onOneLine(context.agent)} in session ${onOneLine(context.sessionID)}`,
     ...questions.flatMap((question, index) => [
       `Question ${index + 1}: ${manner(question)}.`,
       ...questionLines(question)
@@ -66,3 +68,8 @@ const questionLines = ({ header, options, question }: Question): ReadonlyArray<s
     ...(description === undefined ? [] : framed(description))
   ])
 ]
+
+const bar = "  | "
+
+/** Behind a bar on every line, so that no text can pass for one of ours. */
+const framed = (text: string): ReadonlyArray<string> => text.split("\n").map((line) => bar + asLine(line))

@@ -4,15 +4,19 @@
  */
 import * as Effect from "effect/Effect"
 import { setImmediate } from "node:timers/promises"
-import { placeOf } from "./identity.ts"
+import { identityOf, placeOf } from "./identity.ts"
 import * as Pins from "./pins.ts"
 import type { Mount } from "./shellSandbox.ts"
+import { isStaged } from "./stagedNames.ts"
 
 /** Whether a path, relative to the root, is protected. A directory is if something below it can be. */
 export type IsProtected = (resource: string) => boolean
 
 /** What is protected and there, by its path below the root. */
 export type Guarded = ReadonlyMap<string, Guard>
+
+/** Whether a tool for files put the file with this identity at this resource. */
+type IsOwnFile = (identity: string, resource: string) => boolean
 
 interface Guard {
   readonly place: string
@@ -69,6 +73,8 @@ const lookInto = (
 ): ReadonlyArray<ReadonlyArray<string>> => {
   const below: Array<ReadonlyArray<string>> = []
   for (const entry of Pins.entriesBelow(root, names)) {
+    // A tool for files is at work there; nobody executes what it has not finished.
+    if (isStaged(entry.name)) continue
     const path = [...names, entry.name]
     const resource = path.join("/")
     const guard = isProtected(resource) ? guardOf(root, path, isProtected) : undefined
@@ -113,6 +119,18 @@ export const appeared = (before: Guarded, after: Guarded): ReadonlyArray<string>
     .filter(([resource, { kind }]) => kind !== "way" && isNew(resource) && before.get(resource)?.kind !== "whole")
     .map(([resource]) => waysTo(resource).find((way) => isNew(way)) ?? resource)
   return [...new Set(outermost)]
+}
+
+/**
+ * Whether a tool for files put it there, after a permission of its own, and nobody changed it since. A directory is what is
+ * in it.
+ */
+export const isOwn = (root: Pins.Place, names: ReadonlyArray<string>, isOwnFile: IsOwnFile): boolean => {
+  const stats = Pins.statsBelow(root, names)
+  if (stats?.isFile() === true) return isOwnFile(identityOf(stats), names.join("/"))
+  if (stats?.isDirectory() !== true) return false
+  const entries = Pins.entriesBelow(root, names)
+  return entries.length > 0 && entries.every(({ name }) => isStaged(name) || isOwn(root, [...names, name], isOwnFile))
 }
 
 /** The new name beside the old one; no table lists it. */

@@ -1,7 +1,7 @@
 /** Fields and failures of the tools for commands. */
 import * as ToolFailure from "@haft/core/ToolFailure"
 import * as Schema from "effect/Schema"
-import type { NotDirectoryError, ProtectedPathError, StartError } from "./shellErrors.ts"
+import type { NotDirectoryError, StartError } from "./shellErrors.ts"
 import * as Sentences from "./shellSentences.ts"
 
 /** The system takes no longer argument, of which the last byte is its own. */
@@ -39,12 +39,6 @@ export const shellFailures = {
       hint: Sentences.notDirectoryHint,
       field: "path",
       condition: "kind"
-    }),
-  "LocationShell.ProtectedPathError": ({ moved }: ProtectedPathError) =>
-    ToolFailure.denied({
-      by: "policy",
-      message: Sentences.protectedFiles(moved),
-      hint: Sentences.protectedFilesHint
     })
 }
 

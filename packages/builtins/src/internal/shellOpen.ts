@@ -4,10 +4,13 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
 import type * as LocationFiles from "../LocationFiles.ts"
+import { attempt } from "./attempt.ts"
 import type { FileError } from "./fileErrors.ts"
 import type { OpenDirectory } from "./fileReads.ts"
+import * as FileLocks from "./fileLocks.ts"
+import { gitGuard } from "./gitPlaces.ts"
 import * as Pins from "./pins.ts"
-import { NotDirectoryError, ProtectedPathError, StartError } from "./shellErrors.ts"
+import { NotDirectoryError, StartError } from "./shellErrors.ts"
 import * as Guard from "./shellGuard.ts"
 import * as Launch from "./shellLaunch.ts"
 import type { Limits } from "./shellLimits.ts"
@@ -40,6 +43,13 @@ export interface Command {
   readonly isMerged?: boolean
 }
 
+/** Something that turns into code later, and that a command was not to make. */
+export interface Moved {
+  readonly from: string
+  /** Where it is now. */
+  readonly to: string
+}
+
 /** A command that was started, with everything that its output and its end need. */
 export interface Opened {
   readonly started: Process.Started
@@ -48,7 +58,7 @@ export interface Opened {
   /** Of its secrets, for whoever reads its output. */
   readonly forms: ReadonlyArray<Buffer>
   /** To be run once it is over: moves aside what it was not to make. */
-  readonly review: Effect.Effect<void, ProtectedPathError>
+  readonly review: Effect.Effect<ReadonlyArray<Moved>>
 }
 
 export const cwdOf = ({ files }: Pick<Shell, "files">, { external, names, resource }: LocationFiles.Target): string =>
@@ -72,27 +82,34 @@ export const open = Effect.fnUntraced(function* (
       mark,
       isIsolated: false
     })
-    return { started, cwd, forms, review: Effect.void }
+    return { started, cwd, forms, review: Effect.succeed([]) }
   }
   const root = yield* openRoot(shell)
-  const guarded = shell.isProtected === undefined ? new Map() : yield* Guard.look(root, shell.isProtected)
+  const isProtected = yield* protectionOf(shell)
+  const guarded = isProtected === undefined ? new Map() : yield* Guard.look(root, isProtected)
   const mounts = [...externalMount(command.cwd), ...Guard.mountsFor(shell.files.root, root, guarded)]
   const setting = { root: shell.files.root, cwd, mounts }
   const isolated = Launch.isolated(launching, { ...launch, place: root.place }, setting)
-  const reviewed = yield* reviewedAtTheEnd(review(shell, guarded, mark))
+  const reviewed = yield* reviewedAtTheEnd(review({ ...shell, isProtected }, guarded, mark))
   const started = yield* Process.start(shell.spawner, { command: isolated, mark, isIsolated: true })
   return { started, cwd, forms, review: reviewed }
 })
+
+/** What the host protects, and where Git's own settings lead. Nothing if the host protects nothing. */
+const protectionOf = ({ files, isProtected }: Shell): Effect.Effect<Guard.IsProtected | undefined> =>
+  isProtected === undefined
+    ? Effect.succeed(undefined)
+    : Effect.map(gitGuard(files), (isGuarded) => (resource) => isProtected(resource) || isGuarded(resource))
 
 /** Once: when it is asked for, or else after the command has ended with the Scope. Nothing cuts it short. */
 const reviewedAtTheEnd = Effect.fnUntraced(function* (review: Opened["review"]) {
   let isReviewed = false
   const once = Effect.suspend(() => {
-    if (isReviewed) return Effect.void
+    if (isReviewed) return Effect.succeed([])
     isReviewed = true
     return Effect.uninterruptible(review)
   })
-  yield* Effect.addFinalizer(() => Effect.ignore(once))
+  yield* Effect.addFinalizer(() => once)
   return once
 })
 
@@ -124,29 +141,36 @@ const revealed = Effect.fnUntraced(function* (secrets: Secrets) {
 
 const review = Effect.fnUntraced(function* (shell: Shell, before: Guard.Guarded, mark: string) {
   const { isProtected } = shell
-  if (isProtected === undefined) return
-  const moved = yield* Effect.scoped(
+  if (isProtected === undefined) return []
+  return yield* Effect.scoped(
     Effect.gen(function* () {
-      const after = yield* Guard.look(yield* openRoot(shell), isProtected)
-      return yield* Effect.forEach(Guard.appeared(before, after), (resource) => moveAside(shell, resource, mark))
+      const root = yield* openRoot(shell)
+      const locks = yield* FileLocks.Service
+      const isOwnFile = (identity: string, resource: string) =>
+        locks.isOwnAt(identity, `${shell.files.root}/${resource}`)
+      const appeared = Guard.appeared(before, yield* Guard.look(root, isProtected))
+      const foreign = appeared.filter((resource) => !Guard.isOwn(root, resource.split("/"), isOwnFile))
+      const moved = yield* Effect.forEach(foreign, (resource) => moveAside(shell, resource, mark))
+      return moved.flat()
     })
   ).pipe(
     // The root is held open; if it cannot be read any more, there is nothing that could have appeared in it.
     Effect.orDie
   )
-  if (moved.length > 0) return yield* new ProtectedPathError({ moved })
 })
 
 /** As much of the mark as makes a name that is free. */
 const tokenLength = 8
 
-const moveAside = Effect.fnUntraced(function* (shell: Shell, from: string, mark: string) {
-  const name = from.split("/").at(-1) ?? ""
-  const parent = from.split("/").slice(0, -1).join("/")
-  const aside = Guard.asideName(from, mark.slice(0, tokenLength))
-  const target = yield* shell.files.resolve(parent === "" ? "." : parent)
-  if (target._tag === "External") return yield* Effect.die("a path below the root is outside of it")
-  const directory = yield* openDirectory(shell, target)
-  yield* Effect.try(() => Pins.moveAside(directory, name, aside))
-  return { from, to: [...(parent === "" ? [] : [parent]), aside].join("/") }
-})
+/** Nothing where another command that ends at this moment has done it. */
+const moveAside = (shell: Shell, from: string, mark: string) =>
+  Effect.gen(function* () {
+    const name = from.split("/").at(-1) ?? ""
+    const parent = from.split("/").slice(0, -1).join("/")
+    const aside = Guard.asideName(from, mark.slice(0, tokenLength))
+    const target = yield* shell.files.resolve(parent === "" ? "." : parent)
+    if (target._tag === "External") return yield* Effect.die("a path below the root is outside of it")
+    const directory = yield* openDirectory(shell, target)
+    yield* attempt(from, () => Pins.moveAside(directory, name, aside))
+    return [{ from, to: [...(parent === "" ? [] : [parent]), aside].join("/") }]
+  }).pipe(Effect.catchTag("LocationFiles.NotFoundError", () => Effect.succeed([])))

@@ -10,6 +10,7 @@ import { contentOf } from "./identity.ts"
 import type { Fate, Place, Step as NotedStep } from "./journal.ts"
 import { at, createDirectory, createFile, openDirectory, type Pin, removeDirectory, unlink } from "./pins.ts"
 import { randomText } from "./randomText.ts"
+import { stagedNames } from "./stagedNames.ts"
 import type { Reached, Target } from "./targets.ts"
 import { tidy } from "./tidy.ts"
 import { writeAll } from "./transfer.ts"
@@ -52,15 +53,15 @@ export const prepare = Effect.fnUntraced(function* (
   all: ReadonlyArray<Held>
 ): Effect.fn.Return<Prepared> {
   const held = yield* heldOf(change.target, all)
-  const stem = `.haft-${yield* randomText}`
+  const { backup, temporary } = stagedNames(yield* randomText)
   const { descent, root } = held.reached
   const { names } = change.target
   const ends = names.slice(descent.pins.length, -1).map((_, index) => descent.pins.length + index + 1)
   return {
     change,
     held,
-    temporary: change._tag === "Put" ? `${stem}.tmp` : undefined,
-    backup: `${stem}.old`,
+    temporary: change._tag === "Put" ? temporary : undefined,
+    backup,
     place: { root: root.path, names },
     missing: ends.map((end) => ({ root: root.path, names: names.slice(0, end) }))
   }

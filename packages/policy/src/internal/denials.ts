@@ -12,7 +12,7 @@ export const byPolicy = ({ action }: Request, message: string): Permission.Denie
 export const byRule = ({ action }: Request, rule: string | undefined): Permission.DeniedError =>
   rule === undefined
     ? byPolicy({ action }, Sentences.closedPath)
-    : new Permission.DeniedError({ message: Sentences.deniedByRule(action), by: "policy", permission: action, rule })
+    : new Permission.DeniedError({ message: Sentences.deniedByRule(rule), by: "policy", permission: action, rule })
 
 export const byUser = (
   { action }: Request,

@@ -21,8 +21,8 @@ const fault = ({ message, path }: { readonly path: string; readonly message: str
   path === "" ? `- ${message}` : `- rule ${path}: ${message}`
 
 /** Why permission was refused, for the model. */
-export const deniedByRule = (action: string): string =>
-  `A permission rule of this project forbids ${JSON.stringify(action)} here. Do not look for a way around it: go on ` +
+export const deniedByRule = (rule: string): string =>
+  `The permission rule ${JSON.stringify(rule)} of this project forbids this. Do not look for a way around it: go on ` +
   "without it, or tell the user."
 
 export const closedPath = "This path is closed to every tool. Go on without it."
@@ -41,6 +41,10 @@ const inWords = (limitMs: number): string => {
 
 export const unattended =
   "This needs a permission, and nobody is there to be asked. Go on without it, or tell the user which rule to add."
+
+/** Where no rule would help. */
+export const unattendedPerson =
+  "This needs the permission of a person each time, and nobody is there to be asked. Go on without it, or tell the user."
 
 export const closed = "The project was closed before anybody answered the question for permission."
 

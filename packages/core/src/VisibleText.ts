@@ -1,4 +1,7 @@
-/** Makes visible what a person could not see or would misread. What it gives can be read back without loss. */
+/**
+ * Makes visible what a person could not see or would misread in text of models, tools and files. What it gives can be read
+ * back without loss. For whoever shows such text.
+ */
 
 /**
  * Everything that is no character of its own, or none that is assigned: controls, formats, surrogates, private use; line
