@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as References from "effect/References"
 import * as Runtime from "effect/Runtime"
 import type * as CliError from "effect/cli/CliError"
+import * as CliOutput from "effect/cli/CliOutput"
 import * as Command from "effect/cli/Command"
 import { call } from "./internal/callCommand.ts"
 import { demo } from "./internal/demoCommand.ts"
@@ -14,6 +15,7 @@ import { init } from "./internal/initCommand.ts"
 import { log } from "./internal/logCommand.ts"
 import { output } from "./internal/outputCommand.ts"
 import { plugins } from "./internal/pluginsCommand.ts"
+import { presenter } from "./internal/presenter.ts"
 import { run as runSession } from "./internal/runCommand.ts"
 import { serve } from "./internal/serveCommand.ts"
 import { tools } from "./internal/toolsCommand.ts"
@@ -36,11 +38,12 @@ const command = Command.withSubcommands(haft, [
 export const run = (args: ReadonlyArray<string>) =>
   Command.runWith(command, { version })(args).pipe(
     Effect.catchTags({ ShowHelp: afterHelp, "cli.UsageError": tell, "cli.OperationalError": tell }),
+    Effect.provideService(CliOutput.Presenter, presenter),
     // Standard output is for answers, and where a client is served, for the protocol.
     Effect.provideService(References.LogToStderr, true)
   )
 
-/** Help that nobody asked for was printed because the command line is wrong. */
+/** Either help was asked for, or what is wrong with the command line has been printed. */
 const afterHelp = ({ errors }: CliError.ShowHelp): Effect.Effect<void, ReportedError> =>
   errors.length === 0 ? Effect.void : Effect.fail(new ReportedError({ exitCode: exitCodes.usage }))
 

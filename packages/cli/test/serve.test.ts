@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it, vi } from "@effect/vitest"
 import { Client } from "@modelcontextprotocol/sdk/client/index.js"
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js"
@@ -32,6 +32,9 @@ const started = ({ root, state }: Place) =>
     stderr: "inherit"
   })
 
+/** Each test starts processes, which share the machine with other tests. */
+vi.setConfig({ testTimeout: 120_000 })
+
 const textOf = (result: Awaited<ReturnType<Client["callTool"]>>) => JSON.stringify(result.content)
 
 const write = (client: Client, path: string) =>
@@ -50,7 +53,11 @@ describe("haft serve", () => {
       const read = yield* Effect.promise(() => client.callTool({ name: "read", arguments: { path: "a.txt" } }))
       assert.include(textOf(read), "hello")
       const log = yield* place.haft(["log"])
-      assert.match(log.out, /read +Succeeded/)
+      const [, id = ""] = /read +Succeeded .* (\S+)\n/.exec(log.out) ?? []
+      yield* Effect.promise(() => client.callTool({ name: "read", arguments: { path: "b.txt" } }))
+      const one = yield* place.haft(["log", id])
+      assert.include(one.out, "hello")
+      assert.notInclude(one.out, "b.txt")
     })
   )
 
@@ -71,6 +78,38 @@ describe("haft serve", () => {
       assert.isUndefined((yield* write(client, "b.txt")).isError)
       assert.strictEqual(readFileSync(join(place.root, "b.txt"), "utf8"), "hello")
       assert.isFalse(existsSync(join(place.root, "a.txt")))
+    })
+  )
+
+  it.live("asks the person at the client what a model wants to know", () =>
+    Effect.gen(function* () {
+      const place = yield* project()
+      const questions = [
+        { question: "Which colour?", options: [{ label: "red" }, { label: "blue" }] },
+        { question: "Which sizes?", options: [{ label: "S" }, { label: "M" }], multiple: true, custom: false },
+        { question: "Why?", options: [] }
+      ]
+      const ask = (client: Client) =>
+        Effect.promise(() => client.callTool({ name: "question", arguments: { questions } }))
+      const mute = yield* connect(new Client({ name: "mute", version: "1.0.0" }), started(place))
+      assert.include(textOf(yield* ask(mute)), "This client cannot ask its user.")
+      const asking = new Client({ name: "asking", version: "1.0.0" }, { capabilities: { elicitation: {} } })
+      const answers = [
+        { action: "accept" as const, content: { answer1: "blue", option2_2: true, words3: "I like it" } },
+        { action: "accept" as const, content: { answer1: "green" } },
+        { action: "decline" as const }
+      ]
+      asking.setRequestHandler(ElicitRequestSchema, () => answers.shift() ?? { action: "cancel" })
+      const client = yield* connect(asking, started(place))
+      const answered = textOf(yield* ask(client))
+      assert.include(answered, "- blue")
+      assert.include(answered, "- M")
+      assert.include(answered, "In the user's words: I like it")
+      for (const _ of ["an answer that was not offered", "no answer"]) {
+        const text = textOf(yield* ask(client))
+        assert.include(text, "The user did not want to answer.")
+        assert.notInclude(text, "cannot ask")
+      }
     })
   )
 
@@ -96,7 +135,9 @@ describe("haft serve", () => {
       const authorization = /Bearer \S+/.exec(yield* next)?.[0] ?? ""
       const refused = yield* Effect.promise(() => fetch(url, { method: "POST", body: "{}" }))
       assert.strictEqual(refused.status, 401)
-      const transport = new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers: { authorization } } })
+      const transport = new StreamableHTTPClientTransport(new URL(url), {
+        requestInit: { headers: { authorization } }
+      })
       const client = yield* connect(new Client({ name: "remote", version: "1.0.0" }), transport)
       const read = yield* Effect.promise(() => client.callTool({ name: "read", arguments: { path: "a.txt" } }))
       assert.include(textOf(read), "hello")

@@ -1,8 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { spawn } from "node:child_process"
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { fileURLToPath } from "node:url"
 import { project } from "./support/command.ts"
+
+const main = fileURLToPath(new URL("../src/main.ts", import.meta.url))
 
 const script = (answers: unknown) => JSON.stringify(answers)
 
@@ -52,10 +56,31 @@ describe("haft run", () => {
       const first = yield* haft(["run", "Look at a.txt", "--script", file, "--session", "one"])
       assert.strictEqual(first.code, 0)
       assert.strictEqual(first.out, "I look.\nIt says hello.\n")
-      assert.match(first.err, /→ read {"path":"a.txt"}\n✓ read/)
+      assert.match(first.err, /→ read {"path":"a.txt"}\n✓ read \(\d+ ms\) 1 hello \[End of a.txt, 1 line.\]\n/)
       assert.include(first.err, "answered after 2 turns and 1 calls")
       const second = yield* haft(["run", "And now?", "--script", file, "--session", "one", "--json"])
       assert.strictEqual(JSON.parse(second.out).text, "Nothing more.")
+    })
+  )
+
+  it.live("says how to go on when somebody cuts it off", () =>
+    Effect.gen(function* () {
+      const { root, state } = yield* project({
+        "haft.json": `{ "permissions": [{ "action": "shell", "resource": "*", "effect": "allow" }] }`,
+        "script.json": script([[{ call: "shell", input: { command: "sleep 600" } }], ["Done."]])
+      })
+      const args = ["run", "Wait", "--script", join(root, "script.json"), "--session", "one", "--root", root]
+      const env = { HAFT_STATE: state, PATH: process.env["PATH"] }
+      const err = yield* Effect.promise(async () => {
+        const command = spawn(process.execPath, [main, ...args], { env, stdio: ["ignore", "ignore", "pipe"] })
+        let text = ""
+        for await (const chunk of command.stderr) {
+          if (!text.includes("→ shell") && `${text}${chunk}`.includes("→ shell")) command.kill("SIGINT")
+          text += chunk
+        }
+        return text
+      })
+      assert.include(err, "go on with: haft run --session one")
     })
   )
 

@@ -96,14 +96,15 @@ const handle = Effect.fnUntraced(function* (served: Served, name: string, input:
 const definitionOf = ({ definitions }: Materialization, name: string): ToolDefinition | undefined =>
   definitions.find((definition) => definition.name === name)
 
-/** Ids of JSON-RPC come again, and a call's identity is for ever: every request is a message of its own. */
+/** Ids of JSON-RPC come again, and a call's identity is for ever: every request is a message of its own, and a call that the log can tell. */
 const requestOf = Effect.fnUntraced(function* (sessionID: Session.ID, name: string, input: unknown) {
   const { clientInfo } = yield* McpSchema.McpRequestContext
+  const id = SecureRandom.uuidV4Unsafe()
   return {
     sessionID,
     agent: agentOf(clientInfo?.name),
-    assistantMessageID: Session.MessageID.make(SecureRandom.uuidV4Unsafe()),
-    call: { id: ToolCall.ID.make("call"), name, input: input ?? {} }
+    assistantMessageID: Session.MessageID.make(id),
+    call: { id: ToolCall.ID.make(id), name, input: input ?? {} }
   }
 })
 

@@ -144,12 +144,17 @@ describe("the official client", () => {
         action: "accept",
         content: { answer: params.message.includes("May I?") ? "no" : "yes", feedback: "Later" }
       }))
+      const declining = new Client({ name: "declining", version: "1.0.0" }, { capabilities: { elicitation: {} } })
+      declining.setRequestHandler(ElicitRequestSchema, () => ({ action: "decline" }))
       const one = yield* connect(overHttp(url, token), asking)
       const answered = yield* Effect.promise(() => one.callTool({ name: "ask", arguments: {} }))
       assert.include(textOf(answered), "no Later")
       const silent = yield* connect(overHttp(url, token))
       const unanswered = yield* Effect.promise(() => silent.callTool({ name: "ask", arguments: {} }))
-      assert.include(textOf(unanswered), "nobody")
+      assert.include(textOf(unanswered), "Unreachable")
+      const other = yield* connect(overHttp(url, token), declining)
+      const declined = yield* Effect.promise(() => other.callTool({ name: "ask", arguments: {} }))
+      assert.include(textOf(declined), "Declined")
     }).pipe(Effect.provide(layer))
   )
 })

@@ -5,7 +5,7 @@
 import { asLine, onOneLine } from "@haft/core/VisibleText"
 import type * as Schema from "effect/Schema"
 import type { Pending } from "./Approvals.ts"
-import { section } from "./internal/frame.ts"
+import * as Frame from "./internal/frame.ts"
 import * as Sentences from "./internal/sentences.ts"
 
 /** On one line: a line feed becomes `\n`, and every other character that could deceive becomes `\u{…}`. */
@@ -14,16 +14,20 @@ export const visible = (text: string): string => onOneLine(text)
 /** The whole question, for a terminal or a log. The raw request is in the `Pending` itself. */
 export const prompt = ({ context, input = {}, isWaiting, protectedPaths, request, tool }: Pending): string =>
   [
-    ...section("A tool asks for permission.", [visible(tool ?? "(a tool that did not say its name)")]),
-    ...section("Asked by", [`agent ${visible(context.agent)} in session ${visible(context.sessionID)}`]),
-    ...section("Action", [visible(request.action)]),
-    ...section("Resources", request.resources.flatMap(resourceLines)),
-    ...section("Protected: no broad rule opens these", protectedPaths.map(visible)),
-    ...section("Arguments", Object.entries(input).flatMap(detailLines)),
-    ...section("Details", Object.entries(request.metadata).flatMap(detailLines)),
-    ...section('"Always" allows the action for', request.save.map(visible)),
+    ...Frame.section("A tool asks for permission.", [visible(tool ?? "(a tool that did not say its name)")]),
+    ...Frame.section("Asked by", [`agent ${visible(context.agent)} in session ${visible(context.sessionID)}`]),
+    ...Frame.section("Action", [visible(request.action)]),
+    ...Frame.section("Resources", request.resources.flatMap(resourceLines)),
+    ...Frame.section("Protected: no broad rule opens these", protectedPaths.map(visible)),
+    ...Frame.section("Arguments", Object.entries(input).flatMap(detailLines)),
+    ...Frame.section("Details", Object.entries(request.metadata).flatMap(detailLines)),
+    ...Frame.section('"Always" allows the action for', request.save.map(visible)),
     ...(isWaiting ? [] : [Sentences.askedElsewhere])
   ].join("\n")
+
+/** Lines from elsewhere below a heading of ours, as `prompt` shows them. */
+export const section = (heading: string, lines: ReadonlyArray<string>): string =>
+  Frame.section(heading, lines.map(asLine)).join("\n")
 
 /** What an address means to the network stands below it where it reads otherwise. */
 const resourceLines = (resource: string): ReadonlyArray<string> => {

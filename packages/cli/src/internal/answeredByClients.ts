@@ -1,11 +1,12 @@
-/** Asks what only a person can decide where the call came from: at the MCP client, if it can ask its person. */
+/** Asks what only a person can decide or know where the call came from: at the MCP client, if it can ask its person. */
+import * as Questions from "@haft/builtins/Questions"
 import * as McpClients from "@haft/mcp/McpClients"
 import * as Approvals from "@haft/policy/Approvals"
 import * as Display from "@haft/policy/Display"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
-import * as Stream from "effect/Stream"
-import { answerOne } from "./attended.ts"
+import * as Answers from "./answers.ts"
+import { converse } from "./conversations.ts"
+import { answersOf, formOf } from "./questionForm.ts"
 import * as Sentences from "./sentences.ts"
 
 const once = "once"
@@ -14,35 +15,60 @@ const no = "no"
 const stop = "no, and stop"
 
 /** For as long as clients are served. Requests do not wait for each other. */
-export const answeredByClients = Effect.gen(function* () {
+export const decidedByClients = Effect.gen(function* () {
   const approvals = yield* Approvals.Service
   const clients = yield* McpClients.Service
-  yield* Stream.runForEach(approvals.changes, (change) =>
-    change._tag === "Asked" && change.pending.isWaiting
-      ? Effect.forkScoped(
-          Effect.flatMap(ask(clients, change.pending), (reply) => answerOne(approvals, change.pending, reply))
+  yield* converse(approvals.changes, (pending) =>
+    pending.isWaiting
+      ? Effect.flatMap(clients.ask(pending.context, approvalForm(pending)), (reply) =>
+          Answers.decide(approvals, pending, decisionOf(reply))
         )
       : Effect.void
   )
 })
 
-const ask = (clients: McpClients.Interface, pending: Approvals.Pending): Effect.Effect<Approvals.Reply> => {
-  const answers = pending.request.save.length > 0 ? [once, always, no, stop] : [once, no, stop]
-  return Effect.map(
-    clients.ask(pending.context, { message: Display.prompt(pending), answers }),
-    Option.match({ onNone: () => Approvals.reject(Sentences.clientCannotAsk), onSome: replyOf })
+/** For as long as clients are served. */
+export const answeredByClients = Effect.gen(function* () {
+  const questions = yield* Questions.Service
+  const clients = yield* McpClients.Service
+  yield* converse(questions.changes, (pending) =>
+    Effect.flatMap(clients.ask(pending.context, formOf(pending)), (reply) => {
+      switch (reply._tag) {
+        case "Filled":
+          return Answers.answer(questions, pending, answersOf(pending, reply.values))
+        case "Declined":
+          return Answers.dismiss(questions, pending)
+        case "Unreachable":
+          return Answers.dismiss(questions, pending, Sentences.clientCannotAnswer)
+      }
+    })
   )
+})
+
+const approvalForm = (pending: Approvals.Pending): McpClients.Form => {
+  const options = pending.request.save.length > 0 ? [once, always, no, stop] : [once, no, stop]
+  return {
+    message: Display.prompt(pending),
+    fields: {
+      answer: { _tag: "Choice", title: Sentences.formTitles.answer, options, isRequired: true },
+      feedback: { _tag: "Text", title: Sentences.formTitles.feedback }
+    }
+  }
 }
 
-const replyOf = ({ answer, feedback }: McpClients.Answer): Approvals.Reply => {
+const decisionOf = (reply: McpClients.Reply): Approvals.Reply => {
+  if (reply._tag === "Unreachable") return Approvals.reject(Sentences.clientCannotAsk)
+  if (reply._tag === "Declined") return Approvals.reject()
+  const { answer, feedback } = reply.values
+  const words = typeof feedback === "string" ? feedback : undefined
   switch (answer) {
     case once:
       return Approvals.once
     case always:
       return Approvals.always
     case stop:
-      return Approvals.rejectAndStop(feedback)
+      return Approvals.rejectAndStop(words)
     default:
-      return Approvals.reject(feedback)
+      return Approvals.reject(words)
   }
 }

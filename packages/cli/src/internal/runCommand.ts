@@ -57,7 +57,8 @@ export const run = Command.make(
         yield* Console.error(Sentences.sessionNamed(sessionID))
         yield* attended(converse(sessionID, given.prompt), given.yes ? "grant" : "ask").pipe(
           Effect.provide(Runner.layer),
-          Effect.provide(model)
+          Effect.provide(model),
+          Effect.onInterrupt(() => Console.error(Sentences.cutOff(sessionID)))
         )
       })
     )

@@ -1,4 +1,5 @@
 /** Every sentence that a person reads at the terminal when something is wrong. */
+import type { Question } from "@haft/builtins/Questions"
 import type { Update } from "@haft/core/Progress"
 import type { Told } from "./faults.ts"
 
@@ -33,6 +34,9 @@ export const unfitConfig = (path: string, faults: ReadonlyArray<ConfigFault>): T
   message: faults.map(({ at, line, message }) => `${path}:${line} ${at}: ${message}`).join("\n"),
   fix: "Every setting is described in the JSON Schema that `haft init` names in $schema."
 })
+
+export const wrongUsage = (faults: ReadonlyArray<string>, command: ReadonlyArray<string>): string =>
+  [...faults, `\`${command.join(" ")} --help\` shows how it is used.`].join("\n")
 
 /** As a person would write it in a script. */
 export const jsonPath = (keys: ReadonlyArray<string | number>): string =>
@@ -166,6 +170,19 @@ export const unsettled = (code: string): Told => ({
 export const choices = (canSave: boolean): string =>
   `y = yes, once · ${canSave ? "a = always · " : ""}n = no · s = no, and stop · or write what to do instead`
 
+export const changeHeading = "Change"
+
+/** How to answer one of the questions of a model. */
+export const answerTo = (
+  number: number,
+  { custom = true, multiple = false, options }: Pick<Question, "custom" | "multiple" | "options">
+): string => {
+  const choice = multiple ? "the numbers of options, such as 1,2 · " : "the number of an option · "
+  return `Answer ${number}: ${options.length === 0 ? "" : choice}${custom ? "your own words · " : ""}- = leave it to the model`
+}
+
+export const overMeanwhile = "This is over. No answer is needed."
+
 /** One line of a running call. */
 export const progress = ({ completed, message = "working", total }: Update): string => {
   if (completed === undefined) return message
@@ -178,6 +195,18 @@ export const noCalls = 'No calls are recorded yet. Try: haft call read \'{"path"
 export const clientCannotAsk =
   "This client cannot ask its user. Go on without it, or tell the user to add a rule to the permissions in haft.json."
 
+/** Feedback for the model of a client that has no way to ask, where words of the user are wanted and no permission. */
+export const clientCannotAnswer =
+  "This client cannot ask its user. Decide what serves the user best, go on, and say what you assumed."
+
+/** Fields of the forms that a client shows. */
+export const formTitles = {
+  answer: "Answer",
+  feedback: "What to do instead",
+  answerTo: (number: number) => `Answer ${number}`,
+  wordsFor: (number: number) => `Answer ${number}, in your own words`
+}
+
 export const cannotListen = (port: number, cause: unknown): Told => ({
   message: `Nothing can listen on port ${port}: ${cause instanceof Error ? cause.message : String(cause)}`,
   fix: "Choose another port, or 0 for any that is free."
@@ -188,11 +217,11 @@ export const badToken: Told = {
   fix: "Use 8 to 4096 visible ASCII characters without a space, or leave it out to get a new one."
 }
 
-/** Tells the operator how to reach the server. The token is shown once, here. */
-export const serving = (url: string, token: string | undefined): string =>
+/** Tells the operator how to reach the server. A new token is shown once, here; one that was given is known. */
+export const serving = (url: string, token: { readonly value: string; readonly isNew: boolean } | undefined): string =>
   token === undefined
     ? `Serving MCP on ${url} to whoever can reach it.`
-    : `Serving MCP on ${url}\nSend this header: Authorization: Bearer ${token}`
+    : `Serving MCP on ${url}\nSend this header: Authorization: Bearer ${token.isNew ? token.value : "$HAFT_TOKEN"}`
 
 export const noPlugins = "There are no plugins. `haft init` writes one to start from."
 
@@ -236,6 +265,10 @@ export const unreadableScript = (file: string, reason: string): Told => ({
 })
 
 export const sessionNamed = (sessionID: string): string => `session ${sessionID}`
+
+/** The last line before the command ends, because somebody wanted it to. */
+export const cutOff = (sessionID: string): string =>
+  `\nCut off. Its history is in order; go on with: haft run --session ${sessionID}`
 
 export const recovered = (names: ReadonlyArray<string>): string =>
   `An earlier run was cut off. ${names.length} of its calls were brought to an end, and none ran again: ${names.join(", ")}`

@@ -17,7 +17,7 @@ import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as HttpServer from "effect/http/HttpServer"
-import { answeredByClients } from "./answeredByClients.ts"
+import { answeredByClients, decidedByClients } from "./answeredByClients.ts"
 import { OperationalError, UsageError } from "./faults.ts"
 import { withHost } from "./haft.ts"
 import * as Sentences from "./sentences.ts"
@@ -63,6 +63,7 @@ export const serve = Command.make("serve", { http, host, names, origins, open },
   withHost(
     Effect.gen(function* () {
       const source = yield* sourceOf
+      yield* Effect.forkScoped(decidedByClients, { startImmediately: true })
       yield* Effect.forkScoped(answeredByClients, { startImmediately: true })
       yield* upkeep
       return yield* Option.isSome(given.http) ? overHttp(source, given, given.http.value) : overStdio(source)
@@ -96,7 +97,7 @@ const overHttp = Effect.fnUntraced(function* (source: Source, given: Given, port
     McpHttp.layer({
       ...about,
       source,
-      tokens: token === undefined ? "none" : [{ name: "haft", token }],
+      tokens: token === undefined ? "none" : [{ name: "haft", token: Redacted.make(token.value) }],
       hosts: given.names,
       origins: given.origins
     }).pipe(Layer.provideMerge(NodeHttpServer.layer({ port, host: given.host })))
@@ -105,7 +106,7 @@ const overHttp = Effect.fnUntraced(function* (source: Source, given: Given, port
   )
   const { address } = yield* Effect.provide(HttpServer.HttpServer, server)
   const url = `${HttpServer.formatAddress(address)}/mcp`
-  yield* Console.error(Sentences.serving(url, token === undefined ? undefined : Redacted.value(token)))
+  yield* Console.error(Sentences.serving(url, token))
   return yield* Effect.never
 })
 
@@ -114,7 +115,8 @@ const Token = Schema.String.check(Schema.isPattern(/^[!-~]{8,4096}$/))
 
 const tokenOf = Effect.gen(function* () {
   const given = yield* Config.option(Config.Redacted("HAFT_TOKEN"))
-  if (Option.isNone(given)) return Redacted.make(SecureRandom.uuidV4Unsafe())
-  if (!Schema.is(Token)(Redacted.value(given.value))) return yield* new UsageError(Sentences.badToken)
-  return given.value
+  if (Option.isNone(given)) return { value: SecureRandom.uuidV4Unsafe(), isNew: true }
+  const value = Redacted.value(given.value)
+  if (!Schema.is(Token)(value)) return yield* new UsageError(Sentences.badToken)
+  return { value, isNew: false }
 }).pipe(Effect.catchTag("ConfigError", () => Effect.fail(new UsageError(Sentences.badToken))))

@@ -51,8 +51,17 @@ export const concluded = ({ calls, reason, steps, usage }: Conclusion): string =
 
 const maxShown = 100
 
-/** On one line, with nothing hidden in it. */
+/** An output can be large, and its beginning is enough. */
+const maxRead = 1000
+
+/** On one line, with white space as spaces and nothing hidden in it. */
 const shortened = (text: string): string => {
-  const line = Display.visible(text.trim().slice(0, maxShown + 1))
+  const line = Display.visible(
+    text
+      .slice(0, maxRead)
+      .trim()
+      .replaceAll(/\s+/g, " ")
+      .slice(0, maxShown + 1)
+  )
   return line.length > maxShown ? `${line.slice(0, maxShown)}…` : line
 }

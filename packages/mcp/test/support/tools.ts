@@ -2,7 +2,7 @@
 import { OutputStore, Progress, Tool, ToolContent, ToolFailure, Tools } from "@haft/core"
 import { McpClients, type Source } from "@haft/mcp"
 import { ApplicationTools, OutputBounds, OutputStores, SettlementStores, ToolRegistry } from "@haft/registry"
-import { Deferred, Effect, Exit, Layer, Option, Schema, Scope } from "effect"
+import { Deferred, Effect, Exit, Layer, Schema, Scope } from "effect"
 
 export const add = Tool.annotate(
   Tool.make({
@@ -85,8 +85,15 @@ const ask = (clients: McpClients.Interface) =>
     input: Schema.Struct({}),
     output: Schema.String,
     execute: (_, context) =>
-      Effect.map(clients.ask(context, { message: "May I?", answers: ["yes", "no"] }), (answered) =>
-        Option.match(answered, { onNone: () => "nobody", onSome: ({ answer, feedback }) => `${answer} ${feedback}` })
+      Effect.map(
+        clients.ask(context, {
+          message: "May I?",
+          fields: {
+            answer: { _tag: "Choice", title: "Answer", options: ["yes", "no"], isRequired: true },
+            feedback: { _tag: "Text", title: "Why" }
+          }
+        }),
+        (reply) => (reply._tag === "Filled" ? `${reply.values["answer"]} ${reply.values["feedback"]}` : reply._tag)
       )
   })
 
