@@ -10,6 +10,7 @@ import {
   badInputs,
   isCommandCase,
   isFileCase,
+  isGatewayCase,
   isRegistryCase,
   isRuleCase,
   isTalkCase,
@@ -44,6 +45,7 @@ const isCovered = (entry: BadInput): boolean =>
   isRegistryCase(entry) ||
   isRuleCase(entry) ||
   isTalkCase(entry) ||
+  isGatewayCase(entry) ||
   isWebCase(entry) ||
   isCommandCase(entry) ||
   (isFileCase(entry) && !isText(entry)) ||

@@ -62,3 +62,7 @@ const commandTools: ReadonlySet<string> = new Set(["shell", "shell_job", "job"])
 
 /** The entry is a command, or a call about a background job. */
 export const isCommandCase = ({ tool }: BadInput): boolean => commandTools.has(tool)
+
+/** The entry is about a governed call, or about a secret. */
+export const isGatewayCase = ({ category, tool }: BadInput): boolean =>
+  tool === "secret" || (category === "json" && tool === "external:any")

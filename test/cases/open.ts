@@ -4,17 +4,14 @@
  */
 import type { ComingFile } from "../laws/manifest.ts"
 
-const gateway = "packages/gateway/package.json"
 const remote = "packages/remote/package.json"
 
 /** By category and tool; `as text` where the entry is about parsing. A stand-in does not close what waits for a tool. */
 export const openBadInputs: Readonly<Record<string, ComingFile>> = {
-  "json external:any": gateway,
   "sizes remote:http": remote,
   "sizes remote:external": remote,
   "sizes remote:webhook": remote,
   "sizes remote:mcp-stdio": remote,
   "sizes remote:container": remote,
-  "names mcp": remote,
-  "names secret": gateway
+  "names mcp": remote
 }

@@ -11,6 +11,7 @@ const examples: ReadonlyArray<readonly [string, string]> = [
   ["README.md", "examples/quickstart/main.ts"],
   ["packages/builtins/README.md", "examples/files/main.ts"],
   ["packages/core/README.md", "examples/capture/main.ts"],
+  ["packages/gateway/README.md", "examples/gateway/main.ts"],
   ["packages/interop/README.md", "examples/interop/main.ts"],
   ["packages/mcp/README.md", "examples/mcp/main.ts"],
   ["packages/node/README.md", "examples/services/main.ts"],

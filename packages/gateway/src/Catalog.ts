@@ -1,0 +1,62 @@
+/**
+ * Which build of a tool a call gets. A build holds the turn that settles it, so every attempt of a call runs the same one,
+ * whatever is published meanwhile.
+ */
+import type { Materialization } from "@haft/core/Materialization"
+import type { ToolDefinition } from "@haft/core/ToolDefinition"
+import type { CallRequest } from "@haft/wire/CallRequest"
+import * as Leaf from "@haft/wire/Leaf"
+import type { Manifest } from "@haft/wire/UicpManifest"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
+import { compact } from "./internal/compact.ts"
+import { digestOf } from "./internal/digests.ts"
+
+/** One version of one function of a tool, ready to be called. */
+export interface Build {
+  readonly toolId: string
+  readonly fn: string
+  readonly version?: string
+  /** Of the artifact, where a manifest names one; otherwise of the definition. */
+  readonly digest: string
+  readonly materialization: Materialization
+  /** Under whose name the turn knows it. */
+  readonly definition: ToolDefinition
+  readonly manifest?: Manifest
+}
+
+/** What a request leads to, or why to nothing. */
+export type Resolution = Result.Result<Build, Leaf.Leaf>
+
+/** What a request says about the tool that it wants. */
+export type Wanted = Pick<CallRequest, "toolName" | "toolId" | "fn" | "versionRange">
+
+export interface Interface {
+  readonly resolve: (wanted: Wanted) => Effect.Effect<Resolution>
+}
+
+export class Service extends Context.Service<Service, Interface>()("@haft/gateway/Catalog") {}
+
+/** What is offered, by the names that it is registered under, in one version each: the one that annotations declare. */
+export const layer = (materialize: Effect.Effect<Materialization>): Layer.Layer<Service> =>
+  Layer.succeed(Service, {
+    resolve: (wanted) => Effect.map(materialize, (materialization) => resolveIn(materialization, wanted))
+  })
+
+const resolveIn = (materialization: Materialization, wanted: Wanted): Resolution => {
+  const { fn, toolId, toolName, versionRange } = wanted
+  const definition = materialization.definitions.find(({ name }) => name === (toolId ?? toolName))
+  if (definition === undefined) return Result.fail(Leaf.make("Rejected.UnknownTool", { name: toolName }))
+  const { version } = definition.annotations
+  if (versionRange !== undefined && !anyVersion.has(versionRange) && versionRange !== version) {
+    const candidates = version === undefined ? [] : [version]
+    return Result.fail(Leaf.make("Rejected.VersionUnresolved", { range: versionRange, candidates }))
+  }
+  return Result.succeed(
+    compact({ toolId: definition.name, fn, version, digest: digestOf(definition), materialization, definition })
+  )
+}
+
+const anyVersion = new Set(["*", ""])

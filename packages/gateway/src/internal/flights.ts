@@ -1,0 +1,62 @@
+/** Calls that run under a key, and those who wait for them. */
+import * as SideEffect from "@haft/core/SideEffect"
+import type { Outcome } from "@haft/wire/Outcome"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import type { Governed } from "./governed.ts"
+import type { Key } from "./keys.ts"
+
+/** One execution and how many wait for it. */
+export interface Flight {
+  readonly inputDigest: string
+  readonly arrival: Deferred.Deferred<Outcome>
+  fiber: Fiber.Fiber<Outcome> | undefined
+  waiting: number
+}
+
+export type Flights = Map<string, Flight>
+
+/** Runs the call apart from whoever asked for it first, so that this one may leave and the others still get an outcome. */
+export const depart = (
+  flights: Flights,
+  { inputDigest, storeKey }: Key,
+  call: Governed,
+  execution: Effect.Effect<Outcome>
+): Effect.Effect<Outcome> => {
+  // In the same step in which nobody was found to be running it.
+  const flight: Flight = { inputDigest, arrival: Deferred.makeUnsafe(), fiber: undefined, waiting: 0 }
+  flights.set(storeKey, flight)
+  const flying = Effect.onExit(execution, (exit) => {
+    flights.delete(storeKey)
+    return Deferred.done(flight.arrival, exit)
+  })
+  return Effect.uninterruptibleMask((restore) =>
+    Effect.flatMap(Effect.forkDetach(flying), (fiber) => {
+      flight.fiber = fiber
+      return restore(join(flight, call))
+    })
+  )
+}
+
+/** Whoever leaves leaves the others alone; the last one to leave stops the execution, and waits until it has stopped. */
+export const join = (flight: Flight, call: Governed): Effect.Effect<Outcome> =>
+  Effect.suspend(() => {
+    flight.waiting++
+    return Effect.onExit(Deferred.await(flight.arrival), (exit) => {
+      flight.waiting--
+      return Exit.isSuccess(exit) ? Effect.void : leave(flight, call)
+    })
+  })
+
+const leave = (flight: Flight, call: Governed): Effect.Effect<void> => {
+  call.effect = SideEffect.unknown
+  if (flight.waiting > 0 || flight.fiber === undefined) return Effect.void
+  return Effect.andThen(
+    Fiber.interrupt(flight.fiber),
+    Effect.map(Effect.exit(Deferred.await(flight.arrival)), (exit) => {
+      if (Exit.isSuccess(exit)) call.effect = exit.value.effect
+    })
+  )
+}

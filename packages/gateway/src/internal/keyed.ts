@@ -1,0 +1,134 @@
+/** Calls under a key: joined while they run, given again when they have ended, refused if they ask for something else. */
+import * as SideEffect from "@haft/core/SideEffect"
+import * as Leaf from "@haft/wire/Leaf"
+import type * as Outcome from "@haft/wire/Outcome"
+import * as Retry from "@haft/wire/Retry"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import type * as Authorizer from "../Authorizer.ts"
+import type { Build } from "../Catalog.ts"
+import type * as IdempotencyStore from "../IdempotencyStore.ts"
+import type { Deps } from "./deps.ts"
+import { execute } from "./execute.ts"
+import * as Flights from "./flights.ts"
+import { type Governed, leaseGraceMs } from "./governed.ts"
+import type { Key } from "./keys.ts"
+import * as Sentences from "./sentences.ts"
+import { scrubbed } from "./redact.ts"
+import { stopped } from "./stopped.ts"
+
+/** Enough of a key to recognise it, and not enough to use it. */
+const keyLength = 8
+
+/** How long another process has before it is asked again. */
+const pollMs = 100
+
+export const keyed = (
+  deps: Deps,
+  call: Governed,
+  build: Build,
+  verdict: Authorizer.Verdict,
+  key: Key
+): Effect.Effect<Outcome.Outcome> =>
+  Effect.suspend(() => {
+    const running = deps.flights.get(key.storeKey)
+    if (running === undefined) {
+      return Flights.depart(deps.flights, key, call, claimed(deps, call, build, verdict, key))
+    }
+    if (running.inputDigest !== key.inputDigest) return Effect.succeed(conflict(call, key))
+    return Effect.map(Flights.join(running, call), (outcome) => replayed(call, outcome))
+  })
+
+const conflict = (call: Governed, { key }: Key): Outcome.Outcome =>
+  call.end(
+    Leaf.make("Rejected.IdempotencyConflict", { key: key.slice(0, keyLength).toWellFormed() }),
+    SideEffect.notStarted
+  )
+
+/** Somebody else's outcome, as the answer to this call. It keeps its id: there was one settlement. */
+const replayed = (call: Governed, outcome: Outcome.Outcome): Outcome.Outcome => ({
+  ...call.timed(outcome),
+  call: { ...outcome.call, callId: call.request.callId },
+  ...(call.request.trace === undefined ? {} : { trace: call.request.trace }),
+  idempotency: { ...outcome.idempotency, replayed: true }
+})
+
+/** Runs in a fiber of its own, which gives an outcome whatever happens. */
+const claimed = (
+  deps: Deps,
+  call: Governed,
+  build: Build,
+  verdict: Authorizer.Verdict,
+  key: Key
+): Effect.Effect<Outcome.Outcome> =>
+  Effect.uninterruptibleMask((restore) =>
+    Effect.gen(function* () {
+      const claim = yield* Effect.exit(restore(claimInTime(deps, call, key)))
+      if (Exit.isFailure(claim)) return yield* stopped(call, claim.cause)
+      const { value } = claim
+      if (value._tag !== "Mine" && value.inputDigest !== key.inputDigest) return conflict(call, key)
+      switch (value._tag) {
+        case "Settled":
+          return replayed(call, value.outcome)
+        case "Running":
+          return call.end(Leaf.make("Pending.External", { requestId: call.request.callId, retryAfterMs: pollMs }))
+        case "Abandoned":
+          return yield* abandoned(deps, call, key, value.owner)
+        case "Mine":
+          return yield* settled(deps, call, key, yield* Effect.exit(restore(execute(deps, call, build, verdict))))
+      }
+    }).pipe(
+      Effect.catchTag("IdempotencyStore.StorageError", () =>
+        Effect.succeed(call.end(Leaf.make("Operational.RetentionFailed", { ref: call.id })))
+      )
+    )
+  )
+
+/** What another process runs is waited for. */
+const claimInTime = Effect.fnUntraced(function* (
+  deps: Deps,
+  call: Governed,
+  { inputDigest, isDerived, storeKey }: Key
+): Effect.fn.Return<IdempotencyStore.Claimed, IdempotencyStore.StorageError> {
+  const { deadlineUnixMs } = call.request
+  const until = deadlineUnixMs ?? call.startedAt + deps.options.callTimeoutMs
+  const takeOver = isDerived || call.determinism !== "side_effectful"
+  for (;;) {
+    const { id: owner, now } = call
+    const leaseUntil = Math.max(now, until) + leaseGraceMs
+    const claim = yield* deps.keys.claim({ storeKey, owner, inputDigest, now, leaseUntil, takeOver })
+    if (claim._tag !== "Running" || claim.inputDigest !== inputDigest || call.now + pollMs >= until) return claim
+    yield* Effect.sleep(pollMs)
+  }
+})
+
+/** Whether it ran is not known, so it never runs again under this key, and everybody is told so. */
+const abandoned = Effect.fnUntraced(function* (deps: Deps, call: Governed, key: Key, owner: string) {
+  const leaf = Leaf.make("Operational.Defect", { message: Sentences.abandoned, ref: call.id })
+  const outcome = call.end(leaf, SideEffect.unknown)
+  yield* keep(deps, call, { storeKey: key.storeKey, owner }, outcome)
+  return outcome
+})
+
+/** Successes, and whatever could be done twice, are kept; the key of everything else is free again. */
+const settled = Effect.fnUntraced(function* (
+  deps: Deps,
+  call: Governed,
+  key: Key,
+  exit: Exit.Exit<Outcome.Outcome>
+): Effect.fn.Return<Outcome.Outcome, IdempotencyStore.StorageError> {
+  const outcome = scrubbed(deps, Exit.isSuccess(exit) ? exit.value : yield* stopped(call, exit.cause))
+  const holder = { storeKey: key.storeKey, owner: call.id }
+  const isKept = mustKeep(call, outcome) && (!key.isDerived || deps.options.replayDerived === true)
+  const written = yield* Effect.exit(isKept ? keep(deps, call, holder, outcome) : deps.keys.release(holder))
+  if (Exit.isSuccess(written)) return outcome
+  return call.end(Leaf.make("Operational.RetentionFailed", { ref: call.id }), outcome.effect)
+})
+
+const keep = (deps: Deps, call: Governed, holder: IdempotencyStore.Holder, outcome: Outcome.Outcome) =>
+  deps.keys.settle(holder, { outcome, expiresAt: call.now + deps.options.keyTimeToLiveMs })
+
+const mustKeep = ({ determinism }: Governed, { effect, leaf }: Outcome.Outcome): boolean =>
+  leaf._tag.startsWith("Success.") ||
+  leaf._tag === "Prepared" ||
+  !Retry.isRepeatSafe(effect, { determinism, hasKey: true })
