@@ -9,6 +9,7 @@ import * as Fs from "node:fs"
 import * as Net from "node:net"
 import { dirname } from "node:path"
 import { type BadInput, badInputs, isCommandCase } from "./corpus.ts"
+import { belowCeiling } from "./processCeiling.ts"
 import { canary, makeWorkspace, type Workspace } from "./workspace.ts"
 
 /** What a person approved for good. */
@@ -161,7 +162,7 @@ describe("entries of the corpus about commands", { timeout: longTime }, () => {
       const address = server.server.address()
       const port = typeof address === "object" ? (address?.port ?? 0) : 0
       const outside = workspace.outside()
-      const ended = yield* outcome(entry, workspace, port)
+      const ended = yield* belowCeiling(outcome(entry, workspace, port))
       delete process.env["HAFT_CORPUS"]
       assert.deepStrictEqual(survivors(workspace.root), [])
       assert.notInclude(JSON.stringify(Option.getOrNull(ended)), canary)
