@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { spawn } from "node:child_process"
 import { readFileSync, writeFileSync } from "node:fs"
+import { createServer } from "node:http"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { project } from "./support/command.ts"
@@ -81,6 +82,45 @@ describe("haft run", () => {
         return text
       })
       assert.include(err, "go on with: haft run --session one")
+    })
+  )
+
+  it.live("asks the model of a server that speaks Chat Completions, and shows it the tools", () =>
+    Effect.gen(function* () {
+      const { haft } = yield* project({ "a.txt": "hello" })
+      const asked: Array<string> = []
+      const server = yield* Effect.acquireRelease(
+        Effect.promise(async () => {
+          const server = createServer((request, response) => {
+            const parts: Array<Buffer> = []
+            request.on("data", (part: Buffer) => void parts.push(part))
+            request.on("end", () => {
+              asked.push(Buffer.concat(parts).toString())
+              response.writeHead(200, { "content-type": "text/event-stream" })
+              const choice = { index: 0, delta: { role: "assistant", content: "Nothing to do." }, finish_reason: null }
+              response.write(
+                `data: ${JSON.stringify({ id: "1", object: "chat.completion.chunk", choices: [choice] })}\n\n`
+              )
+              const end = { index: 0, delta: {}, finish_reason: "stop" }
+              response.write(
+                `data: ${JSON.stringify({ id: "1", object: "chat.completion.chunk", choices: [end] })}\n\n`
+              )
+              response.end("data: [DONE]\n\n")
+            })
+          })
+          await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve))
+          return server
+        }),
+        (server) => Effect.sync(() => void server.close())
+      )
+      const address = server.address()
+      const port = typeof address === "object" ? address?.port : 0
+      const env = { OPENAI_BASE_URL: `http://127.0.0.1:${port}/v1`, HAFT_MODEL: "local" }
+      const { code, out } = yield* haft(["run", "Look around"], { env })
+      assert.deepStrictEqual([code, out], [0, "Nothing to do.\n"])
+      const [request = "{}"] = asked
+      assert.strictEqual(JSON.parse(request).model, "local")
+      assert.include(request, "read_output")
     })
   )
 

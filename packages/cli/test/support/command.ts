@@ -29,6 +29,8 @@ export interface Printed {
 }
 
 export interface Given {
+  /** Variables besides that of the state. */
+  readonly env?: Readonly<Record<string, string>>
   readonly stdin?: string
   /** The lines that a person types; with them, the command has a terminal. */
   readonly typed?: ReadonlyArray<string>
@@ -59,7 +61,7 @@ export const project = (files: Readonly<Record<string, string>> = {}) =>
         root,
         state,
         process,
-        haft: (args, given = {}) => run([...args, "--root", root], { HAFT_STATE: state }, given)
+        haft: (args, given = {}) => run([...args, "--root", root], { HAFT_STATE: state, ...given.env }, given)
       }
     }
   )
