@@ -7,6 +7,7 @@ import { describedDocument } from "./describe.ts"
 import { asObject, inlineRoot, isEndless } from "./jsonSchemaRoot.ts"
 import type { Refusal } from "./refusal.ts"
 import { faultOf } from "./schemaFaults.ts"
+import { isSmall } from "./schemaShape.ts"
 import { expandedSize, maxSchemaValues } from "./schemaSize.ts"
 import * as Sentences from "./registrationSentences.ts"
 
@@ -23,16 +24,23 @@ export const advertiseInput = (document: Document, notObject: Refusal = Sentence
 export const advertiseOutput = (document: Document): Advertised =>
   isEndless(document) ? Result.fail(Sentences.endlessSchema) : Result.succeed(inlineRoot(document))
 
-export const documentOf = (codec: Codec): Result.Result<Document, Refusal> =>
-  Result.gen(function* () {
-    const fault = yield* attempt(() => faultOf(codec.ast))
-    if (fault !== undefined) return yield* Result.fail(fault)
-    const size = yield* attempt(() => expandedSize(compactDocument(codec)))
-    if (size > maxSchemaValues) return yield* Result.fail(Sentences.tooLargeSchema(maxSchemaValues))
-    return yield* attempt(() => describedDocument(Schema.toCodecJson(codec).ast))
-  })
+/** Nothing is written out before it is known to be of a size that can be. */
+export const documentOf = (codec: Codec): Result.Result<Document, Refusal> => {
+  try {
+    const fault = faultOf(codec.ast)
+    if (fault !== undefined) return Result.fail(fault)
+    const { ast } = Schema.toCodecJson(codec)
+    if (!isSmall(ast) && isTooLarge(compactDocument(codec))) return Result.fail(tooLarge)
+    const document = describedDocument(ast)
+    return isTooLarge(document) ? Result.fail(tooLarge) : Result.succeed(document)
+  } catch (cause) {
+    return Result.fail(Sentences.notJson(cause))
+  }
+}
 
-const attempt = <A>(derive: () => A): Result.Result<A, Refusal> => Result.try({ try: derive, catch: Sentences.notJson })
+const tooLarge = Sentences.tooLargeSchema(maxSchemaValues)
+
+const isTooLarge = (document: Document): boolean => expandedSize(document) > maxSchemaValues
 
 /** Refers to everything that is used more than once: written out, a few shared parts could take gigabytes. */
 const compactDocument = (codec: Codec): Document => {

@@ -1,5 +1,6 @@
 /** The output codec of a tool as a function: what an executor returned to JSON. */
 import * as Effect from "effect/Effect"
+import { memoize } from "effect/Function"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
@@ -12,7 +13,7 @@ import { strict, strictly } from "./strictly.ts"
 import * as Violations from "./violations.ts"
 
 /** `toCodecJson` gives back the same AST when a schema encodes to JSON already; only then is one encoding enough. */
-export const makeEncode = (output: Tool.Codec): Sealed["encode"] => {
+export const makeEncode = memoize((output: Tool.Codec): Sealed["encode"] => {
   const codec = Schema.toCodecJson(output)
   const encodeJson = isSafelyJson(codec.ast) ? encodeWith(codec) : guarded(encodeWith(codec))
   if (codec.ast === output.ast) {
@@ -20,7 +21,7 @@ export const makeEncode = (output: Tool.Codec): Sealed["encode"] => {
   }
   const encode = encodeWith(output)
   return (value) => Effect.all({ json: encodeJson(value), encoded: encode(value) })
-}
+})
 
 type Encode<A> = (
   value: Parameters<Sealed["encode"]>[0]

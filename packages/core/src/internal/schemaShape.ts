@@ -18,6 +18,22 @@ const isOpen = (ast: SchemaAST.AST): boolean =>
   SchemaAST.isDeclaration(ast) ||
   (SchemaAST.isObjects(ast) && ast.propertySignatures.length + ast.indexSignatures.length === 0)
 
+/** Parts of a schema that is written out without a second thought; nearly all that people write have fewer. */
+const smallParts = 1_000
+
+/** True if it has few parts on all its sides, each counted as often as it is used. */
+export const isSmall = (root: SchemaAST.AST): boolean => {
+  const parts = [root]
+  for (const part of parts) {
+    if (SchemaAST.isSuspend(part) || parts.length > smallParts) return false
+    parts.push(...childrenOf(part), ...parametersOf(part), ...(part.encoding ?? []).map(({ to }) => to))
+  }
+  return true
+}
+
+const parametersOf = (ast: SchemaAST.AST): ReadonlyArray<SchemaAST.AST> =>
+  SchemaAST.isDeclaration(ast) ? ast.typeParameters : []
+
 /** The schema and everything inside it, each once. */
 export const nodesOf = (root: SchemaAST.AST): ReadonlyArray<SchemaAST.AST> => {
   const nodes = new Set([root])

@@ -1,6 +1,7 @@
 /** The inside of one tool: what the codecs, the executor and the projection given to `Tool.make` become. */
 import type * as Effect from "effect/Effect"
 import type * as JsonSchema from "effect/JsonSchema"
+import { memoize } from "effect/Function"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type { InvalidInput } from "../InvalidInput.ts"
@@ -78,9 +79,12 @@ export const makeSealed = (options: Options): Result.Result<Sealed, Refusal> =>
   Result.gen(function* () {
     const [input, output] = [closed(options.input), options.output]
     const inputSchema = yield* advertiseInput(yield* documentOf(input))
-    const outputSchema = yield* advertiseOutput(yield* documentOf(output))
+    const outputSchema = yield* outputSchemaOf(output)
     return sealWith(options, { input, output, inputSchema, outputSchema })
   })
+
+/** Many tools share the codec of their output. */
+const outputSchemaOf = memoize((output: Tool.Codec) => Result.flatMap(documentOf(output), advertiseOutput))
 
 /** The codecs of a tool and what is advertised for them. */
 type Sides = Pick<Options, "input" | "output"> & Pick<Sealed, "inputSchema" | "outputSchema">
