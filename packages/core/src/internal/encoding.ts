@@ -17,11 +17,13 @@ export const makeEncode = memoize((output: Tool.Codec): Sealed["encode"] => {
   const codec = Schema.toCodecJson(output)
   const encodeJson = isSafelyJson(codec.ast) ? encodeWith(codec) : guarded(encodeWith(codec))
   if (codec.ast === output.ast) {
-    return (value) => Effect.mapEager(encodeJson(value), (json): Encoded => ({ json, encoded: json }))
+    return (value) => Effect.mapEager(encodeJson(value), bothAre)
   }
   const encode = encodeWith(output)
   return (value) => Effect.all({ json: encodeJson(value), encoded: encode(value) })
 })
+
+const bothAre = (json: Schema.Json): Encoded => ({ json, encoded: json })
 
 type Encode<A> = (
   value: Parameters<Sealed["encode"]>[0]

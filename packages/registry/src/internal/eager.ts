@@ -1,5 +1,5 @@
-/** Effects that are over before they are run, which is how most codecs answer. */
-import type * as Effect from "effect/Effect"
+/** Effects that are over before they are run, which is how most codecs answer, and effects that throw while they are made. */
+import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 
 /** The exit that an effect already is, if it is one. The guard of `Exit` forgets the types that the effect had. */
@@ -9,3 +9,12 @@ export const exitOf = <A, E>(effect: Effect.Effect<A, E>): Exit.Exit<A, E> | und
 /** The success that an effect already is, if it is one. A success has no error, whatever type the effect gave it. */
 export const successOf = <A, E>(effect: Effect.Effect<A, E>): Exit.Exit<A> | undefined =>
   Exit.isExit(effect) && Exit.isSuccess(effect) ? (effect as Exit.Exit<A>) : undefined
+
+/** How it ends, also where it throws before there is an effect. */
+export const attempt = <A, E>(make: () => Effect.Effect<A, E>): Effect.Effect<Exit.Exit<A, E>> => {
+  try {
+    return Effect.exit(make())
+  } catch (defect) {
+    return Exit.succeed(Exit.die(defect))
+  }
+}

@@ -7,6 +7,8 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
+import type { Deadline } from "./deadline.ts"
+import { endInTime, startNow } from "./inTime.ts"
 import * as InFlight from "./inFlight.ts"
 import type { Journey, Settled } from "./journey.ts"
 import * as Settlements from "./settlements.ts"
@@ -17,10 +19,17 @@ import * as Settlements from "./settlements.ts"
  */
 export const find = ({ call, deadline, restore, turn }: Journey) => {
   const found = turn.store.find(call.identity)
-  if (deadline === undefined) return restore(found)
-  const orElse = () => Effect.fail(new SettlementStore.StorageError({ operation: "find", cause: unanswered }))
-  return restore(Effect.timeoutOrElse(found, { duration: deadline.restMs, orElse }))
+  return deadline === undefined ? restore(found) : findInTime(restore, found, deadline)
 }
+
+type Found = ReturnType<SettlementStore.Interface["find"]>
+
+const findInTime = Effect.fnUntraced(function* (restore: Journey["restore"], found: Found, deadline: Deadline) {
+  const fiber = yield* Effect.forkDetach(found, startNow)
+  const ended = yield* endInTime(restore, fiber, deadline)
+  if (Option.isSome(ended)) return yield* ended.value
+  return yield* Effect.fail(new SettlementStore.StorageError({ operation: "find", cause: unanswered }))
+})
 
 const unanswered = new Error("the store did not answer before the deadline of the call")
 

@@ -11,13 +11,14 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
 import { Deadline } from "./deadline.ts"
+import { attempt } from "./eager.ts"
 import type { Executed } from "./execution.ts"
 import { standing } from "./earlier.ts"
 import type { Journey, Settled } from "./journey.ts"
 import * as Settlements from "./settlements.ts"
 import type { Signals } from "./signals.ts"
 
-/** Nothing here can be interrupted, and nothing is done before it is run: whatever a store throws is in the exit. */
+/** Nothing here can be interrupted. Call it where what a store throws is looked after. */
 export const end = (journey: Journey, signals: Signals, exit: Executed): Settled => {
   if (exit instanceof Deadline) return persist(journey, Settlements.expired(journey, exit, signals.close("stop")))
   if (Exit.isSuccess(exit))
@@ -42,8 +43,8 @@ const isInterrupted = ({ restore }: Journey): Effect.Effect<boolean> =>
 
 /** Bound and persist. What cannot be kept whole or cannot be recorded is not shown. */
 const persist = (journey: Journey, settlement: Settlement): Settled => {
-  const bounding = Effect.suspend(() => journey.turn.bounds.bound(settlement))
-  return Effect.flatMap(Effect.exit(bounding), (bounded) => completed(journey, settlement, bounded))
+  const bounding = attempt(() => journey.turn.bounds.bound(settlement))
+  return Effect.flatMapEager(bounding, (bounded) => completed(journey, settlement, bounded))
 }
 
 const completed = (

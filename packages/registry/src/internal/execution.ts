@@ -9,13 +9,14 @@ import type { ToolName } from "@haft/core/ToolName"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import type * as Schema from "effect/Schema"
 import { type Call, digestOf } from "./call.ts"
 import { definitionOf, determinismOf, type Entry } from "./overlay.ts"
 import type { Admission } from "./admission.ts"
 import type { Deadline } from "./deadline.ts"
+import { exitOf } from "./eager.ts"
+import { endInTime, startNow } from "./inTime.ts"
 import type { Journey } from "./journey.ts"
 import type { Signals } from "./signals.ts"
 
@@ -32,23 +33,26 @@ export const run = (
   signals: Signals,
   { release }: Admission
 ): Effect.Effect<Executed> => {
-  const { call, deadline } = journey
-  const stages = withReferences(stagesOf(entry, input, call, signals), call, entry, signals)
-  if (deadline !== undefined) return within(journey, stages, deadline, release)
+  const stages = stagesOf(entry, input, journey.call, signals)
+  if (journey.deadline !== undefined) return within(journey, stages, journey.deadline, release)
   const ended = Effect.exit(journey.restore(stages))
   return release === undefined ? ended : Effect.ensuring(ended, Effect.sync(release))
 }
 
-const stagesOf = ({ runtime }: Entry, input: Runtime.Decoded, call: Call, signals: Signals): Stages =>
+const stagesOf = (entry: Entry, input: Runtime.Decoded, call: Call, signals: Signals): Stages =>
   Effect.suspend(() => {
     signals.enter()
-    return Effect.flatMapEager(runtime.execute(input, call.context), (returned) =>
-      Effect.mapEager(runtime.encode(returned), (encoded) => runtime.project(input, encoded))
+    const { encode, execute, project } = entry.runtime
+    const executing = execute(input, call.context)
+    // What is over already has no use for references.
+    const executed = exitOf(executing) ?? withReferences(executing, call, entry, signals)
+    return Effect.flatMapEager(executed, (returned) =>
+      Effect.mapEager(encode(returned), (encoded) => project(input, encoded))
     )
   })
 
 /** The references of one execution. `Progress` is the caller's own, so that whoever listens to a call hears it. */
-const withReferences = (effect: Stages, call: Call, entry: Entry, signals: Signals): Stages =>
+const withReferences = <A, E>(effect: Effect.Effect<A, E>, call: Call, entry: Entry, signals: Signals) =>
   Effect.updateContext(effect, (context: Context.Context<never>) =>
     Context.add(
       Context.add(context, EffectSignal.Service, signals),
@@ -105,21 +109,7 @@ const within = Effect.fnUntraced(function* (
     release?.()
     return Exit.isFailure(wanted) ? Exit.failCause(wanted.cause) : deadline
   }
-  const fiber = yield* Effect.forkDetach(stages, { startImmediately: true })
+  const fiber = yield* Effect.forkDetach(stages, startNow)
   if (release !== undefined) fiber.addObserver(release)
-  const ended = Effect.suspend(() => endOf(fiber, deadline))
-  const first = yield* Effect.exit(restore(ended))
-  if (Exit.isFailure(first)) {
-    fiber.interruptUnsafe()
-    return Option.getOrElse(yield* ended, () => Exit.failCause(first.cause))
-  }
-  if (Option.isSome(first.value)) return first.value.value
-  fiber.interruptUnsafe()
-  return deadline
+  return Option.getOrElse(yield* endInTime(restore, fiber, deadline), () => deadline)
 })
-
-/** Nothing if it has not ended by the deadline. What has ended already needs no timer. */
-const endOf = <A, E>(fiber: Fiber.Fiber<A, E>, deadline: Deadline): Effect.Effect<Option.Option<Exit.Exit<A, E>>> => {
-  const exit = fiber.pollUnsafe()
-  return exit === undefined ? Effect.timeoutOption(Fiber.await(fiber), deadline.restMs) : Effect.succeedSome(exit)
-}

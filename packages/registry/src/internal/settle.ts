@@ -6,7 +6,6 @@ import type { Settlement } from "@haft/core/Settlement"
 import type * as SettlementStore from "@haft/core/SettlementStore"
 import * as SideEffect from "@haft/core/SideEffect"
 import * as Cause from "effect/Cause"
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
@@ -15,7 +14,7 @@ import { admit, type Admission } from "./admission.ts"
 import { Call } from "./call.ts"
 import { deadlineOf } from "./deadline.ts"
 import { conclude, find, mayRepeat, recall } from "./earlier.ts"
-import { exitOf, successOf } from "./eager.ts"
+import { attempt, exitOf, successOf } from "./eager.ts"
 import { end } from "./end.ts"
 import * as Execution from "./execution.ts"
 import * as InFlight from "./inFlight.ts"
@@ -27,8 +26,8 @@ import type { Turn } from "./turn.ts"
 
 /** Can be interrupted only while it looks, waits, decodes and executes. What has begun is always brought to its end. */
 export const settle = (turn: Turn, request: Materialization.Request): Settled =>
-  Effect.uninterruptibleMask((restore) =>
-    Effect.flatMap(Clock.Clock, (clock) =>
+  Effect.clockWith((clock) =>
+    Effect.uninterruptibleMask((restore) =>
       pipeline({
         turn,
         request,
@@ -63,14 +62,14 @@ const pipeline = Effect.fnUntraced(function* (
     return yield* land(journey, admission, conclude(journey, Settlements.unresolved(journey, "StaleCall")))
   }
 
-  const begun = yield* Effect.exit(Effect.suspend(() => begin(journey, entry)))
+  const begun = yield* attempt(() => begin(journey, entry))
   if (Exit.isFailure(begun)) return yield* land(journey, admission, Effect.failCause(begun.cause))
   if (Option.isSome(begun.value)) return yield* land(journey, admission, recall(journey, begun.value.value))
   InFlight.fly(turn.flights, call)
 
-  const signals = new Signals(definitionOf(entry).annotations, (approvalID) => advance(journey, approvalID))
+  const signals = new Signals(definitionOf(entry).annotations, turn.store, call.identity)
   const executed = yield* Execution.run(journey, entry, input.value, signals, admission)
-  const settled = yield* Effect.exit(end(journey, signals, executed))
+  const settled = yield* attempt(() => end(journey, signals, executed))
   InFlight.arrive(turn.flights, call, settled)
   return yield* settled
 })
@@ -105,9 +104,6 @@ const refuse = (journey: Journey, cause: Cause.Cause<InvalidInput>): Settled => 
   if (Result.isFailure(error)) return Effect.failCause(error.failure)
   return conclude(journey, Settlements.invalid(journey, error.success))
 }
-
-const advance = ({ call, turn }: Journey, approvalID: string | undefined) =>
-  turn.store.advance(call.identity, approvalID === undefined ? undefined : { approvalID })
 
 /** In flight from here on. */
 const begin = ({ call, request, turn }: Journey, entry: Entry) => {

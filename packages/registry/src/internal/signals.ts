@@ -3,10 +3,9 @@ import type * as EffectSignal from "@haft/core/EffectSignal"
 import type * as SettlementStore from "@haft/core/SettlementStore"
 import * as SideEffect from "@haft/core/SideEffect"
 import type * as Tool from "@haft/core/Tool"
+import type * as ToolCall from "@haft/core/ToolCall"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-
-type Advance = (approvalID?: string) => ReturnType<SettlementStore.Interface["advance"]>
 
 /** Whether a tool cannot change anything before it was granted a permission or has signalled. */
 export const signsFirst = ({ asksFirst, determinism }: Tool.Annotations): boolean =>
@@ -22,12 +21,18 @@ export class Signals implements EffectSignal.Interface {
   private phase: "waiting" | "silent" | "asking" | "granted" | "started" | "closed" = "waiting"
   private mutations: ReadonlyArray<SideEffect.Mutation> | undefined
   private readonly annotations: Tool.Annotations
-  private readonly advance: Advance
+  private readonly store: Pick<SettlementStore.Interface, "advance">
+  private readonly identity: ToolCall.Identity
 
-  /** `advance` makes it durable that an effect is possible; a tool that gives no sign first began that way. */
-  constructor(annotations: Tool.Annotations, advance: Advance) {
+  /** The store makes it durable that an effect is possible; a tool that gives no sign first began that way. */
+  constructor(
+    annotations: Tool.Annotations,
+    store: Pick<SettlementStore.Interface, "advance">,
+    identity: ToolCall.Identity
+  ) {
     this.annotations = annotations
-    this.advance = advance
+    this.store = store
+    this.identity = identity
   }
 
   /** The executor runs from here on. */
@@ -113,7 +118,8 @@ export class Signals implements EffectSignal.Interface {
   }
 
   private recorded(approvalID?: string): Effect.Effect<void, SettlementStore.ApprovalSpentError> {
-    return Effect.catchTag(this.advance(approvalID), "SettlementStore.StorageError", (error) => {
+    const advanced = this.store.advance(this.identity, approvalID === undefined ? undefined : { approvalID })
+    return Effect.catchTag(advanced, "SettlementStore.StorageError", (error) => {
       this.unrecorded = error
       return Effect.interrupt
     })
