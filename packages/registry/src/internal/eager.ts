@@ -10,10 +10,13 @@ export const exitOf = <A, E>(effect: Effect.Effect<A, E>): Exit.Exit<A, E> | und
 export const successOf = <A, E>(effect: Effect.Effect<A, E>): Exit.Exit<A> | undefined =>
   Exit.isExit(effect) && Exit.isSuccess(effect) ? (effect as Exit.Exit<A>) : undefined
 
-/** How it ends, also where it throws before there is an effect. */
-export const attempt = <A, E>(make: () => Effect.Effect<A, E>): Effect.Effect<Exit.Exit<A, E>> => {
+/** How it ends, also where it throws before there is an effect. Takes arguments, so that no call makes a function for it. */
+export const attempt = <Args extends ReadonlyArray<unknown>, A, E>(
+  make: (...args: Args) => Effect.Effect<A, E>,
+  ...args: Args
+): Effect.Effect<Exit.Exit<A, E>> => {
   try {
-    return Effect.exit(make())
+    return Effect.exit(make(...args))
   } catch (defect) {
     return Exit.succeed(Exit.die(defect))
   }

@@ -43,9 +43,11 @@ const isInterrupted = ({ restore }: Journey): Effect.Effect<boolean> =>
 
 /** Bound and persist. What cannot be kept whole or cannot be recorded is not shown. */
 const persist = (journey: Journey, settlement: Settlement): Settled => {
-  const bounding = attempt(() => journey.turn.bounds.bound(settlement))
+  const bounding = attempt(bound, journey, settlement)
   return Effect.flatMapEager(bounding, (bounded) => completed(journey, settlement, bounded))
 }
+
+const bound = ({ turn }: Journey, settlement: Settlement) => turn.bounds.bound(settlement)
 
 const completed = (
   journey: Journey,

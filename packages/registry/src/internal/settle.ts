@@ -62,14 +62,14 @@ const pipeline = Effect.fnUntraced(function* (
     return yield* land(journey, admission, conclude(journey, Settlements.unresolved(journey, "StaleCall")))
   }
 
-  const begun = yield* attempt(() => begin(journey, entry))
+  const begun = yield* attempt(begin, journey, entry)
   if (Exit.isFailure(begun)) return yield* land(journey, admission, Effect.failCause(begun.cause))
   if (Option.isSome(begun.value)) return yield* land(journey, admission, recall(journey, begun.value.value))
   InFlight.fly(turn.flights, call)
 
   const signals = new Signals(definitionOf(entry).annotations, turn.store, call.identity)
   const executed = yield* Execution.run(journey, entry, input.value, signals, admission)
-  const settled = yield* attempt(() => end(journey, signals, executed))
+  const settled = yield* attempt(end, journey, signals, executed)
   InFlight.arrive(turn.flights, call, settled)
   return yield* settled
 })
