@@ -5,10 +5,14 @@ import { locate, type Source } from "./sources.ts"
 const doors: ReadonlySet<string> = new Set(["fs", "fs/promises", "node:fs", "node:fs/promises", "effect/FileSystem"])
 
 /**
- * The one module of the built-in tools that does, and only ever one name below a directory that it holds; and the one that
- * reads about processes by their numbers.
+ * The one module of the built-in tools that does, and only ever one name below a directory that it holds; and those that
+ * read about processes by their numbers and make the kernel's groups for them.
  */
-const keepers: ReadonlySet<string> = new Set(["internal/pins.ts", "internal/shellProcesses.ts"])
+const keepers: ReadonlySet<string> = new Set([
+  "internal/pins.ts",
+  "internal/shellGroups.ts",
+  "internal/shellProcesses.ts"
+])
 
 /** Imports of types are of no use to a path. */
 export const fileAccesses = (source: Source): ReadonlyArray<string> =>

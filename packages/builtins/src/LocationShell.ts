@@ -16,9 +16,10 @@ import * as Layer from "effect/Layer"
 import * as ChildProcessSpawner from "effect/process/ChildProcessSpawner"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
+import * as Process from "node:process"
 import type { FileError } from "./internal/fileErrors.ts"
 import type { Isolation } from "./internal/searchEngine.ts"
-import { environmentOf, findShell, isIsolating } from "./internal/shellBuild.ts"
+import { environmentOf, findGroups, findShell, isIsolating } from "./internal/shellBuild.ts"
 import type { NotDirectoryError, StartError } from "./internal/shellErrors.ts"
 import type { IsProtected } from "./internal/shellGuard.ts"
 import { type Limits, limitsOf } from "./internal/shellLimits.ts"
@@ -62,6 +63,11 @@ export interface Interface {
   /** Whether a command has a network. Without a namespace it always has. */
   readonly network: boolean
   readonly limits: Limits
+  /**
+   * Who keeps a command from multiplying. `kernel`: nothing starts beyond four times its limit, threads included. `sampling`:
+   * it is counted ten times a second, and ended when it has too many. In either case it is ended.
+   */
+  readonly processLimit: "kernel" | "sampling"
   /** Runs a command to its end, and tells about it through `Progress`. Interruption ends all its processes. */
   readonly run: (command: Command, options: RunOptions) => Effect.Effect<Result, RunError>
   /** Starts a command that ends with the Scope at the latest. */
@@ -94,6 +100,11 @@ export interface Options {
    */
   readonly protectedPaths?: IsProtected
   readonly limits?: Partial<Limits>
+  /**
+   * Whether each command gets a control group of the kernel, where the system lets this process make one: then it can have no
+   * more processes than it may, and none of them is lost. On unless a host does not want it.
+   */
+  readonly controlGroups?: boolean
 }
 
 /** Tries once whether commands can be isolated. */
@@ -109,6 +120,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
     isolation: shell.isIsolated ? "namespace" : "none",
     network: !shell.isIsolated || shell.network,
     limits: shell.limits,
+    processLimit: processLimitOf(shell),
     run: Effect.fn("LocationShell.run")((command, options) => runIn(shell, running, command, options)),
     start: Effect.fn("LocationShell.start")((command) => open(shell, command)),
     stop: (call) =>
@@ -129,6 +141,7 @@ const prepared = Effect.fnUntraced(function* (options: Options) {
     programs: { bash, bubblewrap: options.bubblewrap ?? "bwrap" },
     limits: limitsOf(options.limits ?? {}),
     secrets: options.secrets ?? Effect.succeed({}),
+    makeGroup: options.controlGroups === false ? undefined : yield* findGroups(bash),
     readOnlyPaths: options.readOnlyPaths ?? [],
     isProtected: options.protectedPaths
   }
@@ -141,6 +154,10 @@ const prepared = Effect.fnUntraced(function* (options: Options) {
   if (isolation === "required" && !isIsolated) return yield* new UnavailableError({ reason: "NotIsolated" })
   return shellWith(isIsolated)
 })
+
+/** Limits of a user do not bind the superuser, in whichever namespace. */
+const processLimitOf = ({ isIsolated, makeGroup }: Shell): Interface["processLimit"] =>
+  makeGroup !== undefined || (isIsolated && Process.getuid?.() !== 0) ? "kernel" : "sampling"
 
 const keyOf = ({ assistantMessageID, sessionID, toolCallID }: ToolCall.Identity): string =>
   JSON.stringify([sessionID, assistantMessageID, toolCallID])
@@ -156,8 +173,8 @@ const runIn = Effect.fnUntraced(function* (
     Effect.tap(Deferred.make<Cause>(), (made) => Effect.sync(() => running.set(keyOf(call), made))),
     () => Effect.sync(() => running.delete(keyOf(call)))
   )
-  const { cwd, forms, review, started } = yield* open(shell, command)
+  const { cwd, disks, forms, review, started } = yield* open(shell, command)
   const { isIsolated, limits } = shell
-  const result = yield* watch({ started, isIsolated, limits, forms, idle, cause })
+  const result = yield* watch({ started, disks, isIsolated, limits, forms, idle, cause })
   return { ...result, cwd, movedAside: yield* review }
 }, Effect.scoped)

@@ -51,7 +51,7 @@ const Foreground = Schema.Struct({
   cwd: Schema.String,
   /** The signal that ended it, or that the exit code stands for. */
   signal: Schema.optionalKey(Schema.String),
-  killed_by: Schema.optionalKey(Schema.Literals(["user", "process_limit", "memory_limit"])),
+  killed_by: Schema.optionalKey(Schema.Literals(["user", "process_limit", "memory_limit", "disk_limit"])),
   /** Missing in the middle, where a marker stands. */
   stdout_lost_bytes: Bytes,
   stderr_lost_bytes: Bytes,

@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Progress } from "@haft/core"
 import * as Testing from "@haft/core/testing"
 import { Effect, Fiber, Layer, Redacted, Ref } from "effect"
+import { execFileSync } from "node:child_process"
 import * as Fs from "node:fs"
 import * as Net from "node:net"
 import {
@@ -22,6 +23,33 @@ import { script } from "./support/searching.ts"
 
 /** Processes are started, some of them several, on a machine that may be busy. */
 const longTime = 120_000
+
+/** Where the kernel counts processes, in the older form of control groups. */
+const groupsDirectory = "/sys/fs/cgroup/pids"
+
+const isWritable = (path: string): boolean => {
+  try {
+    Fs.accessSync(path, Fs.constants.W_OK)
+    return process.getuid?.() === 0
+  } catch {
+    return false
+  }
+}
+
+const hasGroups = isWritable(groupsDirectory)
+
+const groupNames = (): ReadonlyArray<string> =>
+  Fs.readdirSync(groupsDirectory).filter((name) => name.startsWith(`haft-${process.pid}-`))
+
+/** A file system in memory that hardly anybody writes to. */
+const ownDisk = "/dev/shm"
+
+const hasOwnDisk = Fs.existsSync(ownDisk)
+
+/** The number of the youngest process, after which the next one is looked for. */
+const lastNumber = "/proc/sys/kernel/ns_last_pid"
+
+const canChooseNumbers = isWritable(lastNumber)
 
 const secret = "s3cr3t-of-the-host"
 
@@ -299,25 +327,101 @@ describe.each(modes)("a secret of a command that is %s", (_, mode) => {
   )
 })
 
-describe.each(modes)("limits of a command that is %s", (_, mode) => {
-  it.live(
-    "end one that has too many processes, and let one be that has fewer",
-    () =>
-      Effect.gen(function* () {
-        const place = yield* makeShellPlace({ ...mode, limits: { processes: 40 } })
-        const sleepers = (count: number, marker: string) =>
-          `for i in $(seq ${count}); do sleep ${marker} & done; sleep 1; kill $(jobs -p); wait; echo done`
-        const [few, many] = [makeMarker(), makeMarker()]
-        assert.include(yield* textOf(place, "shell", { command: sleepers(20, few) }), "done\n")
-        const value = yield* valueOf(place, "shell", { command: `${sleepers(60, many)}; sleep ${many}`, timeout: 60 })
-        // Whoever is not the superuser is refused the process by the system in a namespace, and never gets that far.
-        if (value["killed_by"] !== undefined) assert.strictEqual(value["killed_by"], "process_limit")
-        else assert.include(String(value["stderr"]), "Resource temporarily unavailable")
-        assert.deepStrictEqual([...survivors(few), ...survivors(many)], [])
-      }),
-    longTime
+/** With control groups, where this user can make them, and without. */
+const countings = modes.flatMap(([name, mode]) =>
+  [true, false].map(
+    (controlGroups) =>
+      [`${name}, ${controlGroups ? "in a group" : "hidden groups"}`, { ...mode, controlGroups }] as const
+  )
+)
+
+describe.each(countings)("limits on the processes of a command that is %s", { timeout: longTime }, (_, mode) => {
+  const sleepers = (count: number, marker: string) => `for i in $(seq ${count}); do sleep ${marker} & done`
+
+  it.live("end one that has too many, and let one be that has half as many", () =>
+    Effect.gen(function* () {
+      const place = yield* makeShellPlace({ ...mode, limits: { processes: 40 } })
+      const [few, many] = [makeMarker(), makeMarker()]
+      const half = `${sleepers(20, few)}; sleep 1; kill $(jobs -p); wait; echo done`
+      assert.include(yield* textOf(place, "shell", { command: half }), "done\n")
+      const command = `${sleepers(60, many)}; sleep ${many}`
+      assert.deepInclude(yield* valueOf(place, "shell", { command, timeout: 60 }), { killed_by: "process_limit" })
+      assert.deepStrictEqual([...survivors(few), ...survivors(many)], [])
+    })
   )
 
+  it.live.skipIf(!canChooseNumbers)("count those whose numbers begin anew", () =>
+    Effect.gen(function* () {
+      const place = yield* makeShellPlace({ ...mode, limits: { processes: 40 } })
+      const marker = makeMarker()
+      execFileSync("mkfifo", [place.at("go")])
+      const command = `touch begun; read -r _ < go; ${sleepers(60, marker)}; sleep ${marker}`
+      const fiber = yield* Effect.forkChild(valueOf(place, "shell", { command, timeout: 60 }))
+      yield* eventually(() => Fs.existsSync(place.at("begun")))
+      Fs.writeFileSync(lastNumber, "300")
+      Fs.writeFileSync(place.at("go"), "\n")
+      assert.deepInclude(yield* Fiber.join(fiber), { killed_by: "process_limit" })
+      assert.deepStrictEqual(survivors(marker), [])
+    })
+  )
+})
+
+describe.skipIf(!hasGroups).each(modes)("a control group of a command that is %s", { timeout: longTime }, (_, mode) => {
+  it.live("lets no more begin than four times the limit, however quick they are, and is gone afterwards", () =>
+    Effect.gen(function* () {
+      const before = groupNames()
+      const place = yield* makeShellPlace({ ...mode, limits: { processes: 10 } })
+      assert.strictEqual(place.shell.processLimit, "kernel")
+      const marker = makeMarker()
+      // Between two looks at it nobody else counts.
+      const command = `trap '' TERM; for i in $(seq 200); do sleep ${marker} & done; sleep ${marker}`
+      const fiber = yield* Effect.forkChild(valueOf(place, "shell", { command, timeout: 60 }))
+      let most = 0
+      const ended = yield* Effect.raceFirst(
+        Fiber.join(fiber),
+        Effect.forever(
+          Effect.andThen(
+            Effect.sync(() => (most = Math.max(most, survivors(marker).length))),
+            Effect.sleep("1 millis")
+          )
+        )
+      )
+      assert.deepInclude(ended, { killed_by: "process_limit" })
+      assert.isAtMost(most, 40)
+      assert.deepStrictEqual(survivors(marker), [])
+      assert.deepStrictEqual(groupNames(), before)
+    })
+  )
+
+  it.live("loses nothing that leaves its session and its environment", () =>
+    Effect.gen(function* () {
+      const place = yield* makeShellPlace(mode)
+      for (const background of [false, true]) {
+        const marker = makeMarker()
+        const daemon = `touch ready; exec sleep ${marker}`
+        const command = `rm -f ready; (env -i setsid setsid bash -c '${daemon}' >/dev/null 2>&1 &); until [ -e ready ]; do :; done`
+        const { pid } = yield* valueOf(place, "shell", { command, background })
+        if (background) yield* valueOf(place, "process", { action: "wait", pid })
+        assert.deepStrictEqual(survivors(marker), [])
+      }
+    })
+  )
+
+  it.live("is removed by the next host if one was killed", () =>
+    Effect.gen(function* () {
+      yield* makeShellPlace(mode)
+      const forgotten = `${groupsDirectory}/haft-${2 ** 22}-1-1`
+      Fs.mkdirSync(forgotten)
+      const own = `${groupsDirectory}/haft-${process.pid}-0`
+      Fs.mkdirSync(own)
+      yield* makeShellPlace(mode)
+      assert.deepStrictEqual([Fs.existsSync(forgotten), Fs.existsSync(own)], [false, true])
+      Fs.rmdirSync(own)
+    })
+  )
+})
+
+describe.each(modes)("limits of a command that is %s", (_, mode) => {
   it.live(
     "end one that takes too much memory, and let one be that takes less",
     () =>
@@ -327,6 +431,34 @@ describe.each(modes)("limits of a command that is %s", (_, mode) => {
         assert.include(yield* textOf(place, "shell", { command: hold(10_000_000) }), "held\n")
         const value = yield* valueOf(place, "shell", { command: hold(250_000_000), timeout: 60 })
         assert.strictEqual(value["killed_by"], "memory_limit")
+      }),
+    longTime
+  )
+
+  const fills: ReadonlyArray<readonly [string, string, string]> = [
+    ["bytes", "head -c 8M /dev/zero > half", "for ((i = 0; ; i++)); do head -c 1M /dev/zero > $i; done"],
+    ["files", "for ((i = 0; i < 1000; i++)); do : > half$i; done", "for ((i = 0; ; i++)); do : > $i; done"]
+  ]
+
+  it.live.each(hasOwnDisk ? fills : [])(
+    "end one that takes all %s of a disk, and let one be that takes half",
+    ([, half, all]) =>
+      Effect.gen(function* () {
+        const limits = { diskBytes: 16 * 1024 * 1024, diskFiles: 2000 }
+        const place = yield* makeShellPlace({ ...mode, limits, place: { within: ownDisk } })
+        const seen = "sleep 0.5; echo done"
+        assert.include(yield* textOf(place, "shell", { command: `${half}; ${seen}` }), "done\n[exit code 0]")
+        const value = yield* valueOf(place, "shell", { command: all, timeout: 60 })
+        assert.deepInclude(value, { killed_by: "disk_limit", signal: "SIGKILL" })
+        assert.include(String(value["warnings"]), "a disk lost too much of its room")
+        const { pid } = yield* valueOf(place, "shell", { command: `mkdir job; cd job; ${all}`, background: true })
+        const { log_tail } = yield* valueOf(place, "process", { action: "wait", pid, seconds: 60 })
+        assert.include(String(log_tail), "a disk lost too much of its room")
+        if (place.shell.isolation === "none") return
+        // What is in memory is a disk, too, of the command's own.
+        assert.include(yield* textOf(place, "shell", { command: `cd /tmp; ${half}; ${seen}` }), "done\n[exit code 0]")
+        const own = yield* valueOf(place, "shell", { command: `cd /tmp; ${all}`, timeout: 60 })
+        assert.deepInclude(own, { killed_by: "disk_limit" })
       }),
     longTime
   )

@@ -36,7 +36,7 @@ export const startJob = Effect.fnUntraced(function* (
 ) {
   const scope = yield* Effect.scope
   const log = yield* makeLog(`jobs/${token}.log`, shell.limits.logBytes)
-  const { cwd, forms, review, started } = yield* shell.start({ ...command, isMerged: true })
+  const { cwd, disks, forms, review, started } = yield* shell.start({ ...command, isMerged: true })
   const cause = yield* Deferred.make<Cause>()
   const ended = yield* Deferred.make<Exited>()
   const scrubber = new Scrubber(forms)
@@ -51,18 +51,17 @@ export const startJob = Effect.fnUntraced(function* (
     ),
     scope
   )
-  yield* Effect.forkIn(sample({ cause, limits: shell.limits, started }), scope)
-  const tooMuch = Effect.flatMap(Deferred.await(cause), (reason) =>
-    Effect.andThen(started.kill, log.append(Buffer.from(`\n[${Sentences.limitReached(reason)}]\n`)))
-  )
-  yield* Effect.forkIn(tooMuch, scope)
+  yield* Effect.forkIn(sample({ cause, disks, limits: shell.limits, started }), scope)
+  yield* Effect.forkIn(Effect.andThen(Deferred.await(cause), started.kill), scope)
+  const note = (text: string) => log.append(Buffer.from(`\n[${text}]\n`))
   const finish = Effect.gen(function* () {
     const exit = yield* started.exited
     yield* Effect.timeoutOption(Fiber.await(pump), drain)
     yield* started.kill
     yield* log.append(scrubber.end())
+    if (Deferred.isDoneUnsafe(cause)) yield* note(Sentences.limitReached(yield* Deferred.await(cause)))
     const moved = yield* review
-    if (moved.length > 0) yield* log.append(Buffer.from(`\n[${Sentences.protectedFiles(moved)}]\n`))
+    if (moved.length > 0) yield* note(Sentences.protectedFiles(moved))
     yield* Deferred.succeed(ended, exit)
   })
   yield* Effect.forkIn(finish, scope)

@@ -162,6 +162,22 @@ export const statsBelow = ({ place }: Place, names: ReadonlyArray<string>): Fs.B
 export const moveAside = (parent: Place, name: string, newName: string): void =>
   Fs.renameSync(at(parent, name), at(parent, newName))
 
+/** What is left on a file system. */
+export interface Room {
+  readonly bytes: number
+  readonly files: number
+}
+
+/** Nothing where it cannot be looked at. */
+export const roomAt = async (place: string): Promise<Room | undefined> => {
+  try {
+    const { bavail, bsize, ffree } = await Promises.statfs(place)
+    return { bytes: bavail * bsize, files: ffree }
+  } catch {
+    return undefined
+  }
+}
+
 /** A file of the host that has no name any more: it is its holder's alone, and gone when it is closed, even by a crash. */
 export const nameless = async (directory: string): Promise<Promises.FileHandle> => {
   const own = await Promises.mkdtemp(`${directory}/haft-`)

@@ -5,7 +5,9 @@ import * as ChildProcessSpawner from "effect/process/ChildProcessSpawner"
 import * as Stream from "effect/Stream"
 import * as Os from "node:os"
 import { StartError } from "./shellErrors.ts"
-import { open, type Shell } from "./shellOpen.ts"
+import { groupPlaces, groupsBelow, type MakeGroup } from "./shellGroups.ts"
+import { until } from "./shellEnding.ts"
+import { open, removedWithinMillis, type Shell } from "./shellOpen.ts"
 import { home } from "./shellSandbox.ts"
 import { probe } from "./shellScripts.ts"
 
@@ -25,6 +27,28 @@ export const findShell = Effect.fnUntraced(function* (chosen: string | undefined
   }
   return yield* new StartError({ reason: "Shell" })
 })
+
+/** Enough for a shell to enter. */
+const trialTasks = 8
+
+/** In the first place where a process can be put into one. */
+export const findGroups = Effect.fnUntraced(
+  function* (bash: string) {
+    const spawner = yield* ChildProcessSpawner.ChildProcessSpawner
+    for (const place of groupPlaces()) {
+      const makeGroup = groupsBelow(place)
+      const group = makeGroup(trialTasks)
+      if (group === undefined) continue
+      const script = `echo 0 >"$1/cgroup.procs" && exit ${foundCode}`
+      const command = ChildProcess.make(bash, ["-c", script, "bash", group.directory], { env: {}, stdin: "ignore" })
+      const code = yield* Effect.orElseSucceed(spawner.exitCode(command), () => undefined)
+      const isRemoved = yield* until(group.remove, removedWithinMillis)
+      if (Number(code) === foundCode && isRemoved) return makeGroup
+    }
+    return undefined
+  },
+  (effect): Effect.Effect<MakeGroup | undefined, never, ChildProcessSpawner.ChildProcessSpawner> => effect
+)
 
 /** The environment of every command: nothing of this process is inherited. */
 export const environmentOf = (

@@ -2,6 +2,7 @@
 import * as Effect from "effect/Effect"
 import type * as ChildProcessSpawner from "effect/process/ChildProcessSpawner"
 import { setTimeout } from "node:timers/promises"
+import type { Group } from "./shellGroups.ts"
 import { familyOf, type Running, runs, signal } from "./shellProcesses.ts"
 
 export interface Ending {
@@ -18,6 +19,8 @@ export interface Ended {
   readonly handle: ChildProcessSpawner.ChildProcessHandle
   /** Of a command without a namespace. */
   readonly mark: string | undefined
+  /** Where the system has them. */
+  readonly group: Group | undefined
   readonly isRunning: () => boolean
   /** Without its keeper. */
   readonly family: () => ReadonlyArray<Running>
@@ -56,7 +59,7 @@ export const makeEnding = (ended: Ended): Ending => {
     }
     const over = until(isSurelyOver, killedWithinMillis)
     return Effect.andThen(
-      killGroup(ended),
+      killAll(ended),
       Effect.map(over, (isOver) => void (isDone = isOver))
     )
   })
@@ -73,26 +76,28 @@ const askOne = (pid: number): void => {
   signal(pid, "SIGCONT")
 }
 
-/** As long as the watch runs the number of the group is its own; otherwise the spawner knows whether it still is. */
-const killGroup = ({ handle, keeper, mark }: Ended): Effect.Effect<unknown> => {
-  const watch = keeper()
-  return mark !== undefined && watch !== undefined && runs(watch)
-    ? Effect.sync(() => signal(-Number(handle.pid), "SIGKILL"))
-    : Effect.ignore(handle.kill({ killSignal: "SIGKILL" }))
-}
+/** As long as the watch runs the number of its group is its own; otherwise the spawner knows whether it still is. */
+const killAll = ({ group, handle, keeper, mark }: Ended): Effect.Effect<unknown> =>
+  Effect.suspend(() => {
+    const watch = keeper()
+    const isOwn = mark !== undefined && watch !== undefined && runs(watch)
+    if (isOwn) signal(-Number(handle.pid), "SIGKILL")
+    group?.kill()
+    return isOwn ? Effect.void : Effect.ignore(handle.kill({ killSignal: "SIGKILL" }))
+  })
 
 /** A namespace is over when its first process is. Elsewhere whatever is found is killed until nothing is found. */
-const isOver = ({ isRunning, keeper, mark }: Ended): boolean => {
+const isOver = ({ group, isRunning, keeper, mark }: Ended): boolean => {
   const first = keeper()
   if (isRunning() || (first !== undefined && runs(first))) return false
   if (mark === undefined) return true
-  const left = familyOf(undefined, mark)
+  const left = [...familyOf(undefined, mark), ...(group?.members() ?? [])]
   for (const { pid } of left) signal(pid, "SIGKILL")
   return left.length === 0
 }
 
 /** Native timers on purpose: a finalizer that waited on Effect's clock would hang under TestClock. */
-const until = (isDone: () => boolean, limitMillis: number): Effect.Effect<boolean> =>
+export const until = (isDone: () => boolean, limitMillis: number): Effect.Effect<boolean> =>
   Effect.promise((abort) => poll(isDone, performance.now() + limitMillis, 1, abort))
 
 const poll = async (isDone: () => boolean, deadline: number, pause: number, abort: AbortSignal): Promise<boolean> => {

@@ -27,6 +27,8 @@ export interface Launch {
   readonly place: string
   /** Whether the second stream goes into the first, in the order of writing. */
   readonly isMerged: boolean
+  /** The control group to be in, or the empty text. */
+  readonly group: string
 }
 
 /** A quick end: everything that is to be gentle has been tried before. */
@@ -45,7 +47,7 @@ export const isolated = ({ limits, programs, view }: Launching, launch: Launch, 
   const script = merging(Scripts.isolatedLauncher, launch.isMerged)
   return ChildProcess.make(
     programs.bash,
-    ["-c", script, "bash", ...places, "--", programs.bubblewrap, "--args", "3", "--", ...keeper],
+    ["-c", script, "bash", launch.group, ...places, "--", programs.bubblewrap, "--args", "3", "--", ...keeper],
     {
       ...ending,
       cwd: launch.place,
@@ -63,7 +65,14 @@ export const isolated = ({ limits, programs, view }: Launching, launch: Launch, 
 export const plain = ({ limits, programs, view }: Launching, launch: Launch, mark: string) =>
   ChildProcess.make(
     programs.bash,
-    ["-c", merging(Scripts.plainLauncher, launch.isMerged), "bash", launch.text, ...limitArguments(limits)],
+    [
+      "-c",
+      merging(Scripts.plainLauncher, launch.isMerged),
+      "bash",
+      launch.text,
+      ...limitArguments(limits),
+      launch.group
+    ],
     {
       ...ending,
       cwd: launch.place,

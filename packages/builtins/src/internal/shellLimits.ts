@@ -13,6 +13,10 @@ export interface Limits {
   readonly memoryBytes: number
   /** Of one file. */
   readonly fileBytes: number
+  /** By how much the room of a file system that it can write to may shrink while it runs; who else writes there counts, too. */
+  readonly diskBytes: number
+  /** The same in files and directories. */
+  readonly diskFiles: number
   /** Open files of one process. */
   readonly openFiles: number
 }
@@ -30,6 +34,10 @@ export const defaultLimits: Limits = {
   memoryBytes: Math.floor(Os.totalmem() / 2),
   // Larger than what builds make, smaller than a disk.
   fileBytes: 1024 * 1024 * 1024,
+  // A large build with everything it downloads.
+  diskBytes: 10 * 1024 * 1024 * 1024,
+  // Several times what the packages of a large project are.
+  diskFiles: 1_000_000,
   // What most systems give.
   openFiles: 1024
 }
@@ -42,6 +50,12 @@ export const limitsOf = (chosen: Partial<Limits>): Limits => {
 /** The unit of the shell's limit on the size of files. */
 const shellBlock = 1024
 
+/** The kernel counts threads with the processes, and the programs that stand between; programs have a few threads each. */
+const tasksPerProcess = 4
+
+/** What the kernel refuses to go beyond, where it counts at all. Who has too many processes is ended well before. */
+export const tasksOf = ({ processes }: Pick<Limits, "processes">): number => processes * tasksPerProcess
+
 /** As arguments of a launcher. */
-export const limitArguments = ({ fileBytes, openFiles, processes }: Limits): ReadonlyArray<string> =>
-  [Math.max(1, Math.floor(fileBytes / shellBlock)), openFiles, processes].map(String)
+export const limitArguments = (limits: Limits): ReadonlyArray<string> =>
+  [Math.max(1, Math.floor(limits.fileBytes / shellBlock)), limits.openFiles, tasksOf(limits)].map(String)

@@ -3,6 +3,7 @@ import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
+import * as Os from "node:os"
 import type * as LocationFiles from "../LocationFiles.ts"
 import { attempt } from "./attempt.ts"
 import type { FileError } from "./fileErrors.ts"
@@ -11,11 +12,14 @@ import * as FileLocks from "./fileLocks.ts"
 import { gitGuard } from "./gitPlaces.ts"
 import * as Pins from "./pins.ts"
 import { NotDirectoryError, StartError } from "./shellErrors.ts"
+import * as Disk from "./shellDisk.ts"
+import { until } from "./shellEnding.ts"
+import type { Group, MakeGroup } from "./shellGroups.ts"
 import * as Guard from "./shellGuard.ts"
 import * as Launch from "./shellLaunch.ts"
-import type { Limits } from "./shellLimits.ts"
+import { type Limits, tasksOf } from "./shellLimits.ts"
 import * as Process from "./shellProcess.ts"
-import type { Mount } from "./shellSandbox.ts"
+import { type Mount, temporaryPaths } from "./shellSandbox.ts"
 import { formsOf, minSecretLength } from "./shellSecrets.ts"
 
 /** Values for the environment that appear in no output. */
@@ -33,6 +37,8 @@ export interface Shell {
   readonly secrets: Secrets
   readonly readOnlyPaths: ReadonlyArray<string>
   readonly isProtected: Guard.IsProtected | undefined
+  /** Where the system lets this process make control groups. */
+  readonly makeGroup: MakeGroup | undefined
 }
 
 /** A command and where it is to run. */
@@ -53,6 +59,8 @@ export interface Moved {
 /** A command that was started, with everything that its output and its end need. */
 export interface Opened {
   readonly started: Process.Started
+  /** The file systems that it can write to, as they were when it began. */
+  readonly disks: ReadonlyArray<Disk.Disk>
   /** The directory in which it runs. */
   readonly cwd: string
   /** Of its secrets, for whoever reads its output. */
@@ -75,14 +83,22 @@ export const open = Effect.fnUntraced(function* (
   const mark = SecureRandom.uuidV4Unsafe()
   const forms = formsOf([...secrets.values()])
   const cwd = cwdOf(shell, command.cwd)
-  const launch = { text: command.text, place: directory.place, isMerged: command.isMerged ?? false }
+  const group = yield* openGroup(shell)
+  const launch = {
+    text: command.text,
+    place: directory.place,
+    isMerged: command.isMerged ?? false,
+    group: group?.directory ?? ""
+  }
   if (!shell.isIsolated) {
+    const disks = yield* Disk.look([directory.place, Os.tmpdir()])
     const started = yield* Process.start(shell.spawner, {
       command: Launch.plain(launching, launch, mark),
       mark,
-      isIsolated: false
+      isIsolated: false,
+      group
     })
-    return { started, cwd, forms, review: Effect.succeed([]) }
+    return { started, disks, cwd, forms, review: Effect.succeed([]) }
   }
   const root = yield* openRoot(shell)
   const isProtected = yield* protectionOf(shell)
@@ -90,9 +106,11 @@ export const open = Effect.fnUntraced(function* (
   const mounts = [...externalMount(command.cwd), ...Guard.mountsFor(shell.files.root, root, guarded)]
   const setting = { root: shell.files.root, cwd, mounts }
   const isolated = Launch.isolated(launching, { ...launch, place: root.place }, setting)
+  const disks = yield* Disk.look([root.place, directory.place])
   const reviewed = yield* reviewedAtTheEnd(review({ ...shell, isProtected }, guarded, mark))
-  const started = yield* Process.start(shell.spawner, { command: isolated, mark, isIsolated: true })
-  return { started, cwd, forms, review: reviewed }
+  const started = yield* Process.start(shell.spawner, { command: isolated, mark, isIsolated: true, group })
+  const own = yield* Disk.look(temporaryPaths.map((path) => `${started.view}${path}`))
+  return { started, disks: [...disks, ...own], cwd, forms, review: reviewed }
 })
 
 /** What the host protects, and where Git's own settings lead. Nothing if the host protects nothing. */
@@ -112,6 +130,16 @@ const reviewedAtTheEnd = Effect.fnUntraced(function* (review: Opened["review"]) 
   yield* Effect.addFinalizer(() => once)
   return once
 })
+
+/** The last process of a group may need a moment to leave it. One that stays is removed at the next start of a host. */
+export const removedWithinMillis = 1_000
+
+/** Released after the command has ended, so that it is empty. */
+const openGroup = ({ limits, makeGroup }: Shell): Effect.Effect<Group | undefined, never, Scope.Scope> =>
+  Effect.acquireRelease(
+    Effect.sync(() => makeGroup?.(tasksOf(limits))),
+    (group) => (group === undefined ? Effect.void : until(group.remove, removedWithinMillis))
+  )
 
 const openDirectory = Effect.fnUntraced(function* ({ files }: Shell, target: LocationFiles.Target) {
   const opened = yield* files.open(target)

@@ -11,6 +11,7 @@ import * as Stream from "effect/Stream"
 import * as Os from "node:os"
 import { type Ending, makeEnding } from "./shellEnding.ts"
 import { StartError } from "./shellErrors.ts"
+import type { Group } from "./shellGroups.ts"
 import * as Processes from "./shellProcesses.ts"
 import { exchangedCode } from "./shellScripts.ts"
 
@@ -25,6 +26,8 @@ export interface Exited {
 
 export interface Started extends Ending {
   readonly pid: number
+  /** Leads to the file system as the command sees it. */
+  readonly view: string
   readonly stdout: Bytes
   readonly stderr: Bytes
   readonly exited: Effect.Effect<Exited>
@@ -32,14 +35,15 @@ export interface Started extends Ending {
   /** Whether the command had left something running when it exited. */
   readonly hasLeftovers: () => boolean
   /** How much it uses right now; counts no further than to the limit. */
-  readonly usage: (limit: number) => ReturnType<typeof Processes.countBelow>
+  readonly usage: (limit: number) => Processes.Usage
 }
 
-/** Where a command runs: its processes can be found below the leader, or else by a mark. */
+/** Where a command runs: its processes can be found in a group, below the leader, or else by a mark. */
 export interface Starting {
   readonly command: ChildProcess.Command
   readonly isIsolated: boolean
   readonly mark: string
+  readonly group: Group | undefined
 }
 
 /** Returns once the command itself has begun. */
@@ -71,18 +75,25 @@ const spawned = Effect.fnUntraced(function* (spawner: Spawner, starting: Startin
   yield* Effect.forkScoped(Effect.flatMap(exitOf(handle), (exit) => Deferred.succeed(exited, exit)))
   const isRunning = () => !Deferred.isDoneUnsafe(exited)
   const leader = Number(handle.pid)
+  const { group } = starting
   const mark = starting.isIsolated ? undefined : starting.mark
-  const family = () => Processes.familyOf(leader, mark).filter(({ pid }) => pid !== notes.keeper?.pid)
-  const ending = makeEnding({ handle, isRunning, family, mark, keeper: () => notes.keeper })
+  const family = () => {
+    const found = [...Processes.familyOf(leader, mark), ...(group?.members() ?? [])]
+    return [...new Map(found.map((one) => [one.pid, one])).values()].filter(({ pid }) => pid !== notes.keeper?.pid)
+  }
+  const ending = makeEnding({ handle, isRunning, family, mark, group, keeper: () => notes.keeper })
   const started: Started = {
     pid: leader,
+    get view() {
+      return `/proc/${notes.keeper?.pid ?? leader}/root`
+    },
     stdout: handle.stdout,
     stderr: handle.stderr,
     exited: Deferred.await(exited),
     isRunning,
     // Twice, because a list of processes is not read at one moment.
     hasLeftovers: () => (starting.isIsolated ? notes.hasLeft : family().length > 0 || family().length > 0),
-    usage: (limit) => Processes.countBelow(leader, limit),
+    usage: (limit) => Processes.usageOf(group?.members() ?? Processes.someBelow(leader, limit)),
     ...ending
   }
   return { started, notes }

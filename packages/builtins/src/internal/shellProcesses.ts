@@ -30,18 +30,44 @@ export const familyOf = (leader: number | undefined, mark: string | undefined): 
   return all.filter(({ pid }) => family.has(pid))
 }
 
-/** Counts only those that began after the leader and descend from it, and no further than the limit: it has to be quick. */
-export const countBelow = (leader: number, limit: number): { readonly count: number; readonly memoryBytes: number } => {
+/** How much a command uses. */
+export interface Usage {
+  readonly count: number
+  readonly memoryBytes: number
+}
+
+export const usageOf = (processes: ReadonlyArray<Running>): Usage => ({
+  count: processes.length,
+  memoryBytes: processes.reduce((sum, one) => sum + one.memoryBytes, 0)
+})
+
+/**
+ * Those that descend from the leader or are in its session, and no more of them than one above the limit: it has to be quick
+ * when they are many. Numbers are given in turn and begin anew at some point, so whoever is younger mostly comes later.
+ */
+export const someBelow = (leader: number, limit: number): ReadonlyArray<Running> => {
+  const all = pids()
+  const first = all.findIndex((pid) => pid >= leader)
+  const found: Array<Running> = []
   const family = new Set([leader])
-  let memoryBytes = 0
-  for (const pid of pids().filter((pid) => pid >= leader)) {
-    const one = processOf(pid)
-    if (one === undefined || (pid !== leader && !family.has(one.parent) && one.session !== leader)) continue
-    family.add(pid)
-    memoryBytes += one.memoryBytes
-    if (family.size > limit) break
+  const others: Array<Running> = []
+  const take = (one: Running): boolean => {
+    const isKin = one.pid === leader || family.has(one.parent) || one.session === leader
+    if (isKin) found.push(one)
+    if (isKin) family.add(one.pid)
+    return isKin
   }
-  return { count: family.size, memoryBytes }
+  for (const pid of first === -1 ? all : [...all.slice(first), ...all.slice(0, first)]) {
+    const one = processOf(pid)
+    if (one !== undefined && !take(one)) others.push(one)
+    if (found.length > limit) return found
+  }
+  // A child that came before its parent is found once the parent is.
+  for (let known = -1; known !== found.length;) {
+    known = found.length
+    for (const one of others) if (!family.has(one.pid)) take(one)
+  }
+  return found
 }
 
 /** Whether it runs still: a dead one that nobody reaped does not, nor does a stranger with the same number. */

@@ -9,6 +9,7 @@ import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { Capture, type Captured, discard } from "./shellCapture.ts"
+import * as Disk from "./shellDisk.ts"
 import type { Limits } from "./shellLimits.ts"
 import { type Bytes, signalOf, type Started } from "./shellProcess.ts"
 import { Reporter } from "./shellProgress.ts"
@@ -16,7 +17,7 @@ import { Scrubber } from "./shellSecrets.ts"
 import { gap } from "./shellSentences.ts"
 
 /** Why a command was ended. */
-export type Cause = "user" | "idle_timeout" | "process_limit" | "memory_limit"
+export type Cause = "user" | "idle_timeout" | "process_limit" | "memory_limit" | "disk_limit"
 
 /** What came of a command. */
 export interface Result {
@@ -31,6 +32,7 @@ export interface Result {
 
 export interface Watched {
   readonly started: Started
+  readonly disks: ReadonlyArray<Disk.Disk>
   readonly isIsolated: boolean
   readonly limits: Limits
   readonly forms: ReadonlyArray<Buffer>
@@ -112,13 +114,26 @@ const idleFor = Effect.fnUntraced(function* (limit: Duration.Duration, heard: He
   yield* Deferred.succeed(cause, "idle_timeout")
 })
 
-/** Limits of one process do not bound many of them, nor any of the superuser's. */
-export const sample = ({ cause, limits, started }: Pick<Watched, "cause" | "limits" | "started">) =>
+type Sampled = Pick<Watched, "cause" | "disks" | "limits" | "started">
+
+/** Limits of one process do not bound many of them, nor any of the superuser's. A disk that hangs holds up nothing else. */
+export const sample = (sampled: Sampled): Effect.Effect<void> =>
+  Effect.all([sampleProcesses(sampled), sampleDisks(sampled)].map(Effect.repeat(Schedule.spaced(sampling))), {
+    concurrency: "unbounded",
+    discard: true
+  })
+
+const sampleProcesses = ({ cause, limits, started }: Sampled): Effect.Effect<unknown> =>
   Effect.suspend(() => {
     const { count, memoryBytes } = started.usage(limits.processes)
     if (count > limits.processes) return Deferred.succeed(cause, "process_limit")
     return memoryBytes > limits.memoryBytes ? Deferred.succeed(cause, "memory_limit") : Effect.void
-  }).pipe(Effect.repeat(Schedule.spaced(sampling)))
+  })
+
+const sampleDisks = ({ cause, disks, limits }: Sampled): Effect.Effect<unknown> =>
+  Effect.flatMap(Disk.isTooFull(disks, limits), (isTooFull) =>
+    isTooFull ? Deferred.succeed(cause, "disk_limit") : Effect.void
+  )
 
 /** A command that takes too much would use the time for more of it. */
 const isGentle = (cause: Cause): boolean => cause === "user" || cause === "idle_timeout"

@@ -31,6 +31,9 @@ const temporaryBytes = 256 * 1024 * 1024
 
 export const home = "/home/user"
 
+/** In memory, and gone with the command. */
+export const temporaryPaths = ["/tmp", home]
+
 const systemPaths = ["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/etc/alternatives", "/etc/ld.so.cache"]
 
 /** To find hosts and to trust them. */
@@ -66,7 +69,7 @@ export const sandboxArguments = (view: View, setting: Setting): ReadonlyArray<st
   ...[...view.variables].flatMap(([name, value]) => ["--setenv", name, value]),
   ...[...systemPaths, ...(view.network ? networkPaths : [])].flatMap((path) => ["--ro-bind-try", path, path]),
   ...ownPaths,
-  ...["/tmp", home].flatMap((path) => ["--size", String(temporaryBytes), "--tmpfs", path]),
+  ...temporaryPaths.flatMap((path) => ["--size", String(temporaryBytes), "--tmpfs", path]),
   ...view.readOnlyPaths.flatMap((path) => ["--ro-bind", path, path]),
   "--bind-fd",
   "4",

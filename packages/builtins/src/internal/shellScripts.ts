@@ -13,12 +13,18 @@ export const exchangedCode = 125
 /** The first descriptor of those that `isolatedLauncher` opens besides the root. */
 export const firstPlace = 8
 
+/** Enters the control group of the command, if there is one. */
+const enterGroup = (group: string): string =>
+  `[ -z "${group}" ] || echo 0 2>/dev/null >"${group}/cgroup.procs" || exit ${exchangedCode}`
+
 /**
- * Arguments: paths, each followed by what has to be there; then `--`, and the program that isolates with its arguments. Opens
- * the root and the paths for it, and starts it without an environment. What was exchanged meanwhile, it does not open for
- * anybody.
+ * Arguments: the control group; paths, each followed by what has to be there; then `--`, and the program that isolates with
+ * its arguments. Opens the root and the paths for it, and starts it without an environment. What was exchanged meanwhile, it
+ * does not open for anybody.
  */
 export const isolatedLauncher = [
+  enterGroup("$1"),
+  "shift",
   closeOthers(6),
   "exec 4<.",
   `n=${firstPlace} wanted= opened=()`,
@@ -54,16 +60,22 @@ export const isolatedKeeper = [
 ].join("\n")
 
 /**
- * Arguments: the command, and limits. Becomes the command, and leaves a watch behind in its group: descriptor 3 ends when this
- * process does, however it ends, and then the watch ends the command and everything that has its mark. Its number goes
- * to descriptor 6.
+ * Arguments: the command, limits, and the control group. Becomes the command, and leaves a watch behind in its group:
+ * descriptor 3 ends when this process does, however it ends, and then the watch ends the command, whatever is in its control
+ * group and everything that has its mark. Its number goes to descriptor 6. The system counts all processes of a user
+ * together, so those of the whole machine are added to what the command may have.
  */
 export const plainLauncher = [
+  enterGroup("$5"),
   closeOthers(6),
   "(",
   "  trap '' TERM HUP INT QUIT",
   "  exec >/dev/null 2>&1 6>&-",
   "  read -r -u 3",
+  '  if [ -n "$5" ]; then',
+  '    echo 0 >"$5/pids.max"',
+  '    for round in 1 2; do while read -r p; do [ "$p" = "$BASHPID" ] || kill -KILL "$p"; done <"$5/cgroup.procs"; done',
+  "  fi",
   "  for e in /proc/[0-9]*/environ; do",
   "    p=${e#/proc/}; p=${p%/environ}",
   '    [ "$p" = "$BASHPID" ] && continue',
@@ -73,7 +85,8 @@ export const plainLauncher = [
   ") &",
   "echo began $! >&6",
   "exec 3<&- 6>&-",
-  'ulimit -c 0; ulimit -f "$2"; ulimit -n "$3"',
+  "read -r _ _ _ tasks _ </proc/loadavg",
+  '{ ulimit -c 0; ulimit -f "$2"; ulimit -n "$3"; ulimit -u $((${tasks#*/} + $4)); } 2>/dev/null',
   'exec "$BASH" -o pipefail -c -- "$1"'
 ].join("\n")
 

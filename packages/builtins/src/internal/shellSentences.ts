@@ -88,12 +88,20 @@ export const warnings = {
   waitCut: "No wait is longer than 300 seconds, so seconds was taken for 300.",
   tailCut: "No more than 200 lines of a log are shown at once, so tail_lines was taken for 200.",
   processLimit: "The command was ended because it had too many processes at once.",
-  memoryLimit: "The command was ended because it used too much memory."
+  memoryLimit: "The command was ended because it used too much memory.",
+  diskLimit: [
+    "The command was ended because a disk lost too much of its room, or too many files were made, while it ran.",
+    "What it wrote to the project is still there: remove what is not needed."
+  ].join(" ")
 }
 
+const limitWarnings: ReadonlyMap<string, string> = new Map([
+  ["memory_limit", warnings.memoryLimit],
+  ["disk_limit", warnings.diskLimit]
+])
+
 /** Of a background job, which nobody else ends by a cause. */
-export const limitReached = (cause: string): string =>
-  cause === "memory_limit" ? warnings.memoryLimit : warnings.processLimit
+export const limitReached = (cause: string): string => limitWarnings.get(cause) ?? warnings.processLimit
 
 export const invalidBytes = (stream: string, bytes: number): string =>
   `${count(bytes, "byte")} of ${stream} ${bytes === 1 ? "is" : "are"} not UTF-8, shown as \uFFFD.`

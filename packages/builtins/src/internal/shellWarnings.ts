@@ -11,6 +11,7 @@ export const warningsFor = (command: string, result: Result): ReadonlyArray<stri
   [
     result.killedBy === "process_limit" && warnings.processLimit,
     result.killedBy === "memory_limit" && warnings.memoryLimit,
+    result.killedBy === "disk_limit" && warnings.diskLimit,
     result.hadLeftovers && warnings.leftovers,
     result.exitCode === sigpipeCode && warnings.sigpipe,
     isSwallowed(command, result) && warnings.swallowed,

@@ -34,11 +34,17 @@ export interface Place {
 
 export interface Options extends Omit<LocationFiles.Options, "root"> {
   readonly answer?: Answer
+  /** Where the project is made, for a test that needs a file system of its own. */
+  readonly within?: string
 }
 
 /** Gone after the test. */
-export const makePlace = Effect.fnUntraced(function* ({ answer = allowAll, ...options }: Options = {}) {
-  const above = yield* temporaryDirectory
+export const makePlace = Effect.fnUntraced(function* ({
+  answer = allowAll,
+  within = Os.tmpdir(),
+  ...options
+}: Options = {}) {
+  const above = yield* temporaryDirectory(within)
   const root = Path.join(above, "project")
   Fs.mkdirSync(root)
   const asked = yield* Ref.make<ReadonlyArray<Permission.Request>>([])
@@ -61,10 +67,11 @@ export const makePlace = Effect.fnUntraced(function* ({ answer = allowAll, ...op
   } satisfies Place
 })
 
-const temporaryDirectory = Effect.acquireRelease(
-  Effect.sync(() => Fs.mkdtempSync(Path.join(Fs.realpathSync(Os.tmpdir()), "haft-files-"))),
-  (directory) => Effect.sync(() => Fs.rmSync(directory, { recursive: true, force: true }))
-)
+const temporaryDirectory = (within: string) =>
+  Effect.acquireRelease(
+    Effect.sync(() => Fs.mkdtempSync(Path.join(Fs.realpathSync(within), "haft-files-"))),
+    (directory) => Effect.sync(() => Fs.rmSync(directory, { recursive: true, force: true }))
+  )
 
 const layerPermission = (asked: Ref.Ref<ReadonlyArray<Permission.Request>>, answer: Answer) =>
   Layer.succeed(Permission.Service, {
