@@ -19,11 +19,12 @@ import type * as Scope from "effect/Scope"
 import * as Process from "node:process"
 import type { FileError } from "./internal/fileErrors.ts"
 import type { Isolation } from "./internal/searchEngine.ts"
+import type { Moved } from "./internal/shellAreas.ts"
 import { environmentOf, findGroups, findShell, isIsolating } from "./internal/shellBuild.ts"
 import type { NotDirectoryError, StartError } from "./internal/shellErrors.ts"
 import type { IsProtected } from "./internal/shellGuard.ts"
 import { type Limits, limitsOf } from "./internal/shellLimits.ts"
-import { type Command, type Moved, open, type Opened, type Secrets, type Shell } from "./internal/shellOpen.ts"
+import { type Command, open, type Opened, type Secrets, type Shell } from "./internal/shellOpen.ts"
 import { type Cause, type Result as Watched, watch } from "./internal/shellRun.ts"
 import * as LocationFiles from "./LocationFiles.ts"
 
@@ -32,7 +33,8 @@ export type { Captured } from "./internal/shellCapture.ts"
 export { NotDirectoryError, StartError } from "./internal/shellErrors.ts"
 export type { IsProtected } from "./internal/shellGuard.ts"
 export type { Limits } from "./internal/shellLimits.ts"
-export type { Command, Moved, Opened, Secrets } from "./internal/shellOpen.ts"
+export type { Moved } from "./internal/shellAreas.ts"
+export type { Command, Opened, Secrets } from "./internal/shellOpen.ts"
 export type { Exited, Started } from "./internal/shellProcess.ts"
 export type { Cause } from "./internal/shellRun.ts"
 
@@ -95,8 +97,9 @@ export interface Options {
   /** Files and directories that an isolated command may read besides the system's programs, such as a toolchain. */
   readonly readOnlyPaths?: ReadonlyArray<string>
   /**
-   * Paths below the root, relative to it, that an isolated command may not change: what is there is read-only, and what it
-   * creates is moved aside. Commands that are not isolated are not held to it.
+   * Paths that an isolated command may not change: what is there is read-only, and what it creates is moved aside. Those below
+   * the root are relative to it, those in a directory outside that was allowed are absolute. Commands that are not isolated
+   * are not held to it.
    */
   readonly protectedPaths?: IsProtected
   readonly limits?: Partial<Limits>

@@ -14,6 +14,7 @@ import {
   makeShellPlace,
   notIsolated,
   type Options,
+  type ShellPlace,
   survivors,
   textOf,
   valueOf
@@ -40,6 +41,10 @@ const hasGroups = isWritable(groupsDirectory)
 
 const groupNames = (): ReadonlyArray<string> =>
   Fs.readdirSync(groupsDirectory).filter((name) => name.startsWith(`haft-${process.pid}-`))
+
+const many = (count: number, make: (index: number) => void): void => {
+  for (let index = 0; index < count; index++) make(index)
+}
 
 /** A file system in memory that hardly anybody writes to. */
 const ownDisk = "/dev/shm"
@@ -270,6 +275,99 @@ describe.skipIf(!hasBubblewrap)("protected files", { timeout: longTime }, () => 
         place.names().filter((name) => /^moved-aside-.*-npmrc$/.test(name)),
         2
       )
+    })
+  )
+
+  it.live("are protected in a directory outside that was allowed, too", () =>
+    Effect.gen(function* () {
+      const place = yield* makeRepository()
+      const cwd = `${place.above}/beside`
+      place.write("../beside/.git/hooks/pre-commit", "original")
+      place.write("../beside/packages/a/.npmrc", "original")
+      const refused = [
+        "echo x > .git/hooks/pre-commit",
+        "echo x > .git/hooks/new",
+        "mv .git moved",
+        "mv packages moved",
+        "echo x > ../project/.git/config"
+      ]
+      for (const command of refused) {
+        assert.notStrictEqual((yield* valueOf(place, "shell", { command, cwd }))["exit_code"], 0, command)
+      }
+      const failure = yield* failureOf(place, "shell", { command: "echo x > .npmrc; echo x > fine", cwd })
+      assert.strictEqual(failure.reason._tag, "Denied")
+      const names = Fs.readdirSync(cwd, { recursive: true, encoding: "utf8" })
+      assert.isTrue(names.includes("fine") && !names.includes(".npmrc"))
+      const aside = names.find((name) => /^moved-aside-[0-9a-f]{8}-npmrc$/.test(name)) ?? ""
+      assert.include(failure.message, `${cwd}/.npmrc is now ${cwd}/${aside}`)
+      assert.strictEqual(place.read("../beside/.git/hooks/pre-commit"), "original")
+      assert.deepStrictEqual(Fs.readdirSync(`${cwd}/.git/hooks`), ["pre-commit"])
+    })
+  )
+
+  it.live("are read-only as a whole where the directory outside is one of them", () =>
+    Effect.gen(function* () {
+      const place = yield* makeRepository()
+      place.write("../beside/.git/hooks/pre-commit", "original")
+      const cwd = `${place.above}/beside/.git/hooks`
+      const { exit_code, stdout } = yield* valueOf(place, "shell", { command: "cat pre-commit; echo x > new", cwd })
+      assert.deepStrictEqual([exit_code, stdout], [1, "original"])
+      assert.deepStrictEqual(Fs.readdirSync(cwd), ["pre-commit"])
+    })
+  )
+
+  it.live("are protected around the project, if that was allowed", () =>
+    Effect.gen(function* () {
+      const place = yield* makeRepository()
+      place.write("../.npmrc", "original")
+      const command = "echo x > project/.git/hooks/pre-commit; echo x > .npmrc; echo x > fine"
+      assert.strictEqual((yield* valueOf(place, "shell", { command, cwd: place.above }))["exit_code"], 0)
+      assert.deepStrictEqual(["../.npmrc", ".git/hooks/pre-commit", "../fine"].map(place.read), [
+        "original",
+        "original",
+        "x\n"
+      ])
+    })
+  )
+
+  const hidden: ReadonlyArray<readonly [string, (place: ShellPlace) => void]> = [
+    [
+      "repositories without a hook",
+      (place) => many(1000, (index) => Fs.mkdirSync(place.at(`${index}/.git`), { recursive: true }))
+    ],
+    [
+      "directories",
+      (place) =>
+        many(19_900, (index) => Fs.mkdirSync(place.at(`${index}${index < 1000 ? "/a" : ""}`), { recursive: true }))
+    ]
+  ]
+
+  it.live.each(hidden)("are found among many %s", ([, hide]) =>
+    Effect.gen(function* () {
+      const place = yield* makeShellPlace({ protectedPaths: isProtected })
+      hide(place)
+      place.write("sub/.git/hooks/pre-commit", "original")
+      const command = "echo x > sub/.git/hooks/pre-commit; mv sub/.git moved; echo x > fine"
+      assert.strictEqual((yield* valueOf(place, "shell", { command }))["exit_code"], 0)
+      assert.strictEqual(place.read("sub/.git/hooks/pre-commit"), "original")
+      assert.isTrue(Fs.existsSync(place.at("fine")))
+    })
+  )
+
+  it.live("that are too many to be kept safe keep a command from running", () =>
+    Effect.gen(function* () {
+      const place = yield* makeShellPlace({ protectedPaths: isProtected })
+      many(1000, (index) => place.write(`${index}/.npmrc`, "original"))
+      const failure = yield* failureOf(place, "shell", { command: "touch made" })
+      assert.deepStrictEqual(
+        [failure.reason._tag, failure.message],
+        ["Unavailable", "The command was not run: more files are protected than can be kept from it."]
+      )
+      assert.isFalse(Fs.existsSync(place.at("made")))
+      many(600, (index) => Fs.rmSync(place.at(`${index}/.npmrc`)))
+      const value = yield* valueOf(place, "shell", { command: "touch made; echo x > 999/.npmrc" })
+      assert.notStrictEqual(value["exit_code"], 0)
+      assert.isTrue(Fs.existsSync(place.at("made")))
     })
   )
 

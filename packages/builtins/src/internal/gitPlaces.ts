@@ -8,12 +8,20 @@ import type * as LocationFiles from "../LocationFiles.ts"
 /** Longer than any that people write, and nothing to wait for. */
 const maxConfigBytes = 64 * 1024
 
+/** Finds what a path stands for, in the root or in a directory outside. */
+type Resolve = LocationFiles.Interface["resolve"]
+
 /** Whether a resource is in such a place, as the files are now. */
-export const gitGuard = (files: LocationFiles.Interface): Effect.Effect<(resource: string) => boolean> =>
-  Effect.map(gitPlaces(files), (places) => {
+export const gitGuard = (
+  files: LocationFiles.Interface,
+  resolve: Resolve = files.resolve
+): Effect.Effect<(resource: string) => boolean> =>
+  Effect.map(gitPlaces({ open: files.open, resolve }), (places) => {
     const guarded = places.map(folded)
     return (resource) => guarded.some((place) => covers(place, folded(resource)))
   })
+
+type Files = Pick<LocationFiles.Interface, "open" | "resolve">
 
 const covers = (place: string, resource: string): boolean =>
   place === "." || resource === place || resource.startsWith(`${place}/`)
@@ -21,7 +29,7 @@ const covers = (place: string, resource: string): boolean =>
 /** Some file systems take these for the same. */
 const folded = (resource: string): string => resource.normalize("NFC").toLowerCase()
 
-const gitPlaces = Effect.fnUntraced(function* (files: LocationFiles.Interface) {
+const gitPlaces = Effect.fnUntraced(function* (files: Files) {
   const pointer = /^gitdir:[ \t]*(.+)$/m.exec(yield* textAt(files, ".git"))?.[1]?.trim()
   const directory = pointer === undefined ? [] : yield* resourceAt(files, pointer)
   const hooks = hooksPathIn(yield* textAt(files, `${pointer ?? ".git"}/config`))
@@ -29,7 +37,7 @@ const gitPlaces = Effect.fnUntraced(function* (files: LocationFiles.Interface) {
 })
 
 /** What cannot be read, Git cannot read either, or it lies outside. */
-const textAt = (files: LocationFiles.Interface, path: string): Effect.Effect<string> =>
+const textAt = (files: Files, path: string): Effect.Effect<string> =>
   Effect.gen(function* () {
     const located = yield* files.resolve(path)
     if (located._tag === "External") return ""
@@ -40,7 +48,7 @@ const textAt = (files: LocationFiles.Interface, path: string): Effect.Effect<str
     Effect.orElseSucceed(() => "")
   )
 
-const resourceAt = (files: LocationFiles.Interface, path: string): Effect.Effect<ReadonlyArray<string>> =>
+const resourceAt = (files: Files, path: string): Effect.Effect<ReadonlyArray<string>> =>
   files.resolve(path).pipe(
     Effect.map((located) => (located._tag === "Target" ? [located.resource] : [])),
     Effect.orElseSucceed(() => [])

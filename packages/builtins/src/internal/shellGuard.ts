@@ -33,9 +33,6 @@ const maxDirectories = 20_000
 /** Directories that are read in one turn of the event loop: about two milliseconds. */
 const directoriesPerTurn = 64
 
-/** Each is a descriptor of the launcher, whose usual limit is 1,024. */
-const maxMounts = 900
-
 /** A name that no table lists, to find out whether everything below a directory is protected. */
 const anything = "\u{10FFFD}"
 
@@ -57,7 +54,10 @@ const lookFrom = async (
   const until = Math.min(from + directoriesPerTurn, maxDirectories)
   let index = from
   for (; index < Math.min(queue.length, until); index++) {
-    queue.push(...lookInto(root, queue[index] ?? [], isProtected, found))
+    const { others, ways } = lookInto(root, queue[index] ?? [], isProtected, found)
+    // What leads to something that is protected comes next, so that no number of others hides it.
+    queue.splice(index + 1, 0, ...ways)
+    queue.push(...others)
   }
   if (index >= Math.min(queue.length, maxDirectories)) return
   await setImmediate()
@@ -70,8 +70,8 @@ const lookInto = (
   names: ReadonlyArray<string>,
   isProtected: IsProtected,
   found: Map<string, Guard>
-): ReadonlyArray<ReadonlyArray<string>> => {
-  const below: Array<ReadonlyArray<string>> = []
+): { readonly ways: ReadonlyArray<ReadonlyArray<string>>; readonly others: ReadonlyArray<ReadonlyArray<string>> } => {
+  const [ways, others]: [Array<ReadonlyArray<string>>, Array<ReadonlyArray<string>>] = [[], []]
   for (const entry of Pins.entriesBelow(root, names)) {
     // A tool for files is at work there; nobody executes what it has not finished.
     if (isStaged(entry.name)) continue
@@ -79,9 +79,10 @@ const lookInto = (
     const resource = path.join("/")
     const guard = isProtected(resource) ? guardOf(root, path, isProtected) : undefined
     if (guard !== undefined) found.set(resource, guard)
-    if (entry.isDirectory() && guard?.kind !== "whole" && !passedOver.has(entry.name)) below.push(path)
+    if (!entry.isDirectory() || guard?.kind === "whole" || passedOver.has(entry.name)) continue
+    ;(guard === undefined ? others : ways).push(path)
   }
-  return below
+  return { ways, others }
 }
 
 const guardOf = (root: Pins.Place, path: ReadonlyArray<string>, isProtected: IsProtected): Guard | undefined => {
@@ -89,22 +90,27 @@ const guardOf = (root: Pins.Place, path: ReadonlyArray<string>, isProtected: IsP
   if (stats === undefined) return undefined
   const place = placeOf(stats)
   if (!stats.isDirectory()) return { place, kind: stats.isFile() ? "whole" : "link" }
-  return { place, kind: isProtected([...path, anything].join("/")) ? "whole" : "way" }
+  return { place, kind: isWhole(path.join("/"), isProtected) ? "whole" : "way" }
 }
 
-/** Directories on the way first: only what something is laid over cannot be moved. */
+/** Whether everything below a directory is protected; the directory itself has no path. */
+export const isWhole = (resource: string, isProtected: IsProtected): boolean =>
+  isProtected(resource === "" ? anything : `${resource}/${anything}`)
+
+/** Directories on the way to something first: only what something is laid over cannot be moved. */
 export const mountsFor = (root: string, at: Pins.Place, guarded: Guarded): ReadonlyArray<Mount> => {
   const mounts = new Map<string, Mount>()
   for (const [resource, { kind, place }] of guarded) {
-    if (kind === "link") continue
+    // A way that leads to nothing yet may be moved: what appears is noticed under any name.
+    if (kind !== "whole") continue
     for (const way of waysTo(resource)) {
       const stats = mounts.has(way) ? undefined : Pins.statsBelow(at, way.split("/"))
       if (stats !== undefined) mounts.set(way, { path: `${root}/${way}`, place: placeOf(stats), isReadOnly: false })
     }
-    mounts.set(resource, { path: `${root}/${resource}`, place, isReadOnly: kind === "whole" })
+    mounts.set(resource, { path: `${root}/${resource}`, place, isReadOnly: true })
   }
   const depth = ({ path }: Mount) => path.split("/").length
-  return [...mounts.values()].toSorted((left, right) => depth(left) - depth(right)).slice(0, maxMounts)
+  return [...mounts.values()].toSorted((left, right) => depth(left) - depth(right))
 }
 
 const waysTo = (resource: string): ReadonlyArray<string> => {

@@ -5,21 +5,17 @@ import * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
 import * as Os from "node:os"
 import type * as LocationFiles from "../LocationFiles.ts"
-import { attempt } from "./attempt.ts"
 import type { FileError } from "./fileErrors.ts"
-import type { OpenDirectory } from "./fileReads.ts"
-import * as FileLocks from "./fileLocks.ts"
-import { gitGuard } from "./gitPlaces.ts"
-import * as Pins from "./pins.ts"
 import { NotDirectoryError, StartError } from "./shellErrors.ts"
+import * as Areas from "./shellAreas.ts"
 import * as Disk from "./shellDisk.ts"
 import { until } from "./shellEnding.ts"
 import type { Group, MakeGroup } from "./shellGroups.ts"
-import * as Guard from "./shellGuard.ts"
+import type { IsProtected } from "./shellGuard.ts"
 import * as Launch from "./shellLaunch.ts"
 import { type Limits, tasksOf } from "./shellLimits.ts"
 import * as Process from "./shellProcess.ts"
-import { type Mount, temporaryPaths } from "./shellSandbox.ts"
+import { temporaryPaths } from "./shellSandbox.ts"
 import { formsOf, minSecretLength } from "./shellSecrets.ts"
 
 /** Values for the environment that appear in no output. */
@@ -36,7 +32,7 @@ export interface Shell {
   readonly environment: ReadonlyMap<string, string>
   readonly secrets: Secrets
   readonly readOnlyPaths: ReadonlyArray<string>
-  readonly isProtected: Guard.IsProtected | undefined
+  readonly isProtected: IsProtected | undefined
   /** Where the system lets this process make control groups. */
   readonly makeGroup: MakeGroup | undefined
 }
@@ -49,13 +45,6 @@ export interface Command {
   readonly isMerged?: boolean
 }
 
-/** Something that turns into code later, and that a command was not to make. */
-export interface Moved {
-  readonly from: string
-  /** Where it is now. */
-  readonly to: string
-}
-
 /** A command that was started, with everything that its output and its end need. */
 export interface Opened {
   readonly started: Process.Started
@@ -66,7 +55,7 @@ export interface Opened {
   /** Of its secrets, for whoever reads its output. */
   readonly forms: ReadonlyArray<Buffer>
   /** To be run once it is over: moves aside what it was not to make. */
-  readonly review: Effect.Effect<ReadonlyArray<Moved>>
+  readonly review: Effect.Effect<ReadonlyArray<Areas.Moved>>
 }
 
 export const cwdOf = ({ files }: Pick<Shell, "files">, { external, names, resource }: LocationFiles.Target): string =>
@@ -100,24 +89,18 @@ export const open = Effect.fnUntraced(function* (
     })
     return { started, disks, cwd, forms, review: Effect.succeed([]) }
   }
+  const { files, isProtected } = shell
   const root = yield* openRoot(shell)
-  const isProtected = yield* protectionOf(shell)
-  const guarded = isProtected === undefined ? new Map() : yield* Guard.look(root, isProtected)
-  const mounts = [...externalMount(command.cwd), ...Guard.mountsFor(shell.files.root, root, guarded)]
-  const setting = { root: shell.files.root, cwd, mounts }
-  const isolated = Launch.isolated(launching, { ...launch, place: root.place }, setting)
-  const disks = yield* Disk.look([root.place, directory.place])
-  const reviewed = yield* reviewedAtTheEnd(review({ ...shell, isProtected }, guarded, mark))
+  const outside = command.cwd.external === undefined ? [] : [{ target: command.cwd, directory }]
+  const areas = yield* Effect.forEach([...outside, root], (held) => Areas.look(files, held, isProtected))
+  const setting = { root: files.root, cwd, mounts: yield* Areas.mountsFor(areas) }
+  const isolated = Launch.isolated(launching, { ...launch, place: root.directory.place }, setting)
+  const disks = yield* Disk.look([root.directory.place, directory.place])
+  const reviewed = yield* reviewedAtTheEnd(Areas.review(files, areas, mark))
   const started = yield* Process.start(shell.spawner, { command: isolated, mark, isIsolated: true, group })
   const own = yield* Disk.look(temporaryPaths.map((path) => `${started.view}${path}`))
   return { started, disks: [...disks, ...own], cwd, forms, review: reviewed }
 })
-
-/** What the host protects, and where Git's own settings lead. Nothing if the host protects nothing. */
-const protectionOf = ({ files, isProtected }: Shell): Effect.Effect<Guard.IsProtected | undefined> =>
-  isProtected === undefined
-    ? Effect.succeed(undefined)
-    : Effect.map(gitGuard(files), (isGuarded) => (resource) => isProtected(resource) || isGuarded(resource))
 
 /** Once: when it is asked for, or else after the command has ended with the Scope. Nothing cuts it short. */
 const reviewedAtTheEnd = Effect.fnUntraced(function* (review: Opened["review"]) {
@@ -148,57 +131,15 @@ const openDirectory = Effect.fnUntraced(function* ({ files }: Shell, target: Loc
 
 const openRoot = Effect.fnUntraced(function* (
   shell: Shell
-): Effect.fn.Return<OpenDirectory, FileError | NotDirectoryError, Scope.Scope> {
-  const root = yield* shell.files.resolve(".")
+): Effect.fn.Return<Areas.Held, FileError | NotDirectoryError, Scope.Scope> {
+  const target = yield* shell.files.resolve(".")
   // The root's own path is never outside of it.
-  if (root._tag === "External") return yield* Effect.die("the root is outside itself")
-  return yield* openDirectory(shell, root)
+  if (target._tag === "External") return yield* Effect.die("the root is outside itself")
+  return { target, directory: yield* openDirectory(shell, target) }
 })
-
-/** A directory that was allowed besides the root. */
-const externalMount = ({ external, identity, resource }: LocationFiles.Target): ReadonlyArray<Mount> =>
-  external === undefined
-    ? []
-    : [{ path: resource, place: identity.split(":").slice(0, 2).join(":"), isReadOnly: false }]
 
 const revealed = Effect.fnUntraced(function* (secrets: Secrets) {
   const values = Object.entries(yield* secrets).map(([name, value]) => [name, Redacted.value(value)] as const)
   const isUnusable = values.some(([, value]) => value.length < minSecretLength || value.includes("\0"))
   return isUnusable ? yield* new StartError({ reason: "Secret" }) : new Map(values)
 })
-
-const review = Effect.fnUntraced(function* (shell: Shell, before: Guard.Guarded, mark: string) {
-  const { isProtected } = shell
-  if (isProtected === undefined) return []
-  return yield* Effect.scoped(
-    Effect.gen(function* () {
-      const root = yield* openRoot(shell)
-      const locks = yield* FileLocks.Service
-      const isOwnFile = (identity: string, resource: string) =>
-        locks.isOwnAt(identity, `${shell.files.root}/${resource}`)
-      const appeared = Guard.appeared(before, yield* Guard.look(root, isProtected))
-      const foreign = appeared.filter((resource) => !Guard.isOwn(root, resource.split("/"), isOwnFile))
-      const moved = yield* Effect.forEach(foreign, (resource) => moveAside(shell, resource, mark))
-      return moved.flat()
-    })
-  ).pipe(
-    // The root is held open; if it cannot be read any more, there is nothing that could have appeared in it.
-    Effect.orDie
-  )
-})
-
-/** As much of the mark as makes a name that is free. */
-const tokenLength = 8
-
-/** Nothing where another command that ends at this moment has done it. */
-const moveAside = (shell: Shell, from: string, mark: string) =>
-  Effect.gen(function* () {
-    const name = from.split("/").at(-1) ?? ""
-    const parent = from.split("/").slice(0, -1).join("/")
-    const aside = Guard.asideName(from, mark.slice(0, tokenLength))
-    const target = yield* shell.files.resolve(parent === "" ? "." : parent)
-    if (target._tag === "External") return yield* Effect.die("a path below the root is outside of it")
-    const directory = yield* openDirectory(shell, target)
-    yield* attempt(from, () => Pins.moveAside(directory, name, aside))
-    return [{ from, to: [...(parent === "" ? [] : [parent]), aside].join("/") }]
-  }).pipe(Effect.catchTag("LocationFiles.NotFoundError", () => Effect.succeed([])))

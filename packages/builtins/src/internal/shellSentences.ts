@@ -49,6 +49,7 @@ const startErrors = {
   Shell: "The command was not run: the shell could not be started.",
   Exchanged: "The command was not run: a directory that it needs was exchanged at that moment.",
   Secret: "The command was not run: a secret that it is to get cannot be used.",
+  Protected: "The command was not run: more files are protected than can be kept from it.",
   TooManyJobs: "The command was not run: too many background jobs are running."
 } as const
 
@@ -59,6 +60,8 @@ export const notStartedHint: Readonly<Record<keyof typeof startErrors, string>> 
   Shell: "Try once more. If it fails again, tell the user.",
   Exchanged: "Try once more.",
   Secret: "Tell the user: the value has to have 8 characters or more, and no zero character.",
+  Protected:
+    "Tell the user: the project has too many files that may not be changed, such as configuration of agents and editors.",
   TooManyJobs: "End a job that is not needed any more with process, action kill."
 }
 
