@@ -118,7 +118,7 @@ const requestFor = (
   { command, description }: Input,
   { identity, resource }: LocationFiles.Target
 ): Permission.Request => ({
-  action: isolation === "namespace" ? "shell" : "shell_unisolated",
+  action: isolation === "none" ? "shell_unisolated" : network ? "shell_network" : "shell",
   resources: [command],
   save: [],
   metadata: { command, cwd: resource, isolation, network, ...(description === undefined ? {} : { description }) },

@@ -167,7 +167,7 @@ describe.skipIf(!hasBubblewrap)("a command in a namespace", { timeout: longTime 
       const place = yield* makeShellPlace({ isolation: "required", network: true })
       assert.strictEqual(yield* textOf(place, "shell", { command }), "reached\n[exit code 0]")
       const [request] = yield* Ref.get(place.asked)
-      assert.strictEqual(request?.metadata["network"], true)
+      assert.deepStrictEqual([request?.action, request?.metadata["network"]], ["shell_network", true])
     })
   )
 

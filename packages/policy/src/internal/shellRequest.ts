@@ -2,7 +2,7 @@
 import * as Permission from "@haft/core/Permission"
 import * as Effect from "effect/Effect"
 import * as ShellCommand from "../ShellCommand.ts"
-import { isolated, isShell, unisolated } from "./shellActions.ts"
+import { isShell, unisolated } from "./shellActions.ts"
 import * as Resource from "./shellResource.ts"
 import * as Sentences from "./shellSentences.ts"
 
@@ -22,7 +22,7 @@ const withParts = (request: Permission.Request, read: ShellCommand.ShellCommand)
     return { ...request, resources: [Resource.unparsed(command)], save: [], metadata }
   }
   const resources = read.parts.map(({ text }) => text)
-  const canSave = request.action === isolated && read.parts.every(({ isLiteral }) => isLiteral)
+  const canSave = request.action !== unisolated && read.parts.every(({ isLiteral }) => isLiteral)
   return {
     ...request,
     resources,

@@ -1,5 +1,5 @@
 /** What is judged: one resource under one action, as rules are compared with it. */
-import { isolated, isShell, unisolated } from "./shellActions.ts"
+import { isShell, restrictedAs, unisolated } from "./shellActions.ts"
 import * as ShellResource from "./shellResource.ts"
 import type * as Uncertain from "./uncertainText.ts"
 
@@ -14,11 +14,10 @@ export interface Subject {
 
 export const subjectOf = (action: string, resource: string): Subject => {
   if (!isShell(action)) return { action, text: [...resource], canBeAllowed: true, restrictedAs: [action] }
-  const isIsolated = action === isolated
   return {
     action,
     text: ShellResource.textOf(resource),
-    canBeAllowed: isIsolated && ShellResource.canBeAllowed(resource),
-    restrictedAs: isIsolated ? [isolated] : [isolated, unisolated]
+    canBeAllowed: action !== unisolated && ShellResource.canBeAllowed(resource),
+    restrictedAs: restrictedAs(action)
   }
 }
