@@ -12,6 +12,7 @@ import type { Root } from "./internal/descent.ts"
 import { change, type Plan, type Since } from "./internal/fileChanges.ts"
 import type { FileError } from "./internal/fileErrors.ts"
 import { open, type OpenDirectory, type OpenFile } from "./internal/fileReads.ts"
+import * as FileLocks from "./internal/fileLocks.ts"
 import { none } from "./internal/journal.ts"
 import * as JournalOpening from "./internal/journalOpening.ts"
 import { bestEffort, type Confinement, isStrictPossible, realPath, strict } from "./internal/pins.ts"
@@ -51,7 +52,10 @@ export class RootError extends Schema.TaggedError<RootError>()("LocationFiles.Ro
 export interface Interface {
   /** The real path of the directory. */
   readonly root: string
-  /** `strict` holds against another process in the same directory; `best-effort` only if nothing else changes it. */
+  /**
+   * `strict` holds against another process in the same directory; `best-effort` only if nothing else changes it, so there the
+   * methods below wait while a command of `LocationShell` runs.
+   */
   readonly confinement: Confinement
   /** Tells what a path stands for and not whether something is there: that is for the methods below, after a permission. */
   readonly resolve: (path: string) => Effect.Effect<Target | External, FileError>
@@ -109,14 +113,20 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const refuseHardLinks = options.refuseHardLinks ?? false
   const journal = yield* openJournal(targets.location, options.journal)
   const setting = { targets, journal, refuseHardLinks }
+  const locks = yield* FileLocks.Service
+  // Names that a command could exchange meanwhile mean nothing while one runs.
+  const guarded = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+    access.confinement === "strict" ? effect : locks.withFiles(path, effect)
   return Service.of({
     root: path,
     confinement: access.confinement,
-    resolve: Effect.fn("LocationFiles.resolve")((path) => attempt(path, () => targets.resolve(path))),
-    enter: Effect.fn("LocationFiles.enter")((external) => attempt(external.path, () => targets.enter(external))),
-    below: (target, path) => attempt(path, () => targets.below(target, path)),
-    open: Effect.fn("LocationFiles.open")((target) => open(targets, target, refuseHardLinks)),
-    change: Effect.fn("LocationFiles.change")((wanted, since, plan) => change(setting, wanted, since, plan))
+    resolve: Effect.fn("LocationFiles.resolve")((path) => guarded(attempt(path, () => targets.resolve(path)))),
+    enter: Effect.fn("LocationFiles.enter")((external) =>
+      guarded(attempt(external.path, () => targets.enter(external)))
+    ),
+    below: (target, path) => guarded(attempt(path, () => targets.below(target, path))),
+    open: Effect.fn("LocationFiles.open")((target) => guarded(open(targets, target, refuseHardLinks))),
+    change: Effect.fn("LocationFiles.change")((wanted, since, plan) => guarded(change(setting, wanted, since, plan)))
   })
 })
 

@@ -21,7 +21,7 @@ import type { FileError } from "./internal/fileErrors.ts"
 import type { Isolation } from "./internal/searchEngine.ts"
 import type { Moved } from "./internal/shellAreas.ts"
 import { environmentOf, findGroups, findShell, isIsolating } from "./internal/shellBuild.ts"
-import type { NotDirectoryError, StartError } from "./internal/shellErrors.ts"
+import { type NotDirectoryError, StartError } from "./internal/shellErrors.ts"
 import type { IsProtected } from "./internal/shellGuard.ts"
 import { type Limits, limitsOf } from "./internal/shellLimits.ts"
 import { type Command, open, type Opened, type Secrets, type Shell } from "./internal/shellOpen.ts"
@@ -72,7 +72,7 @@ export interface Interface {
   readonly processLimit: "kernel" | "sampling"
   /** Runs a command to its end, and tells about it through `Progress`. Interruption ends all its processes. */
   readonly run: (command: Command, options: RunOptions) => Effect.Effect<Result, RunError>
-  /** Starts a command that ends with the Scope at the latest. */
+  /** Starts a command that ends with the Scope at the latest. Refused where files and commands have to take turns. */
   readonly start: (command: Command) => Effect.Effect<Opened, RunError, Scope.Scope>
   /** Ends a command that runs for this call; its result says so. False if there is none. */
   readonly stop: (call: ToolCall.Identity) => Effect.Effect<boolean>
@@ -125,7 +125,11 @@ const make = Effect.fnUntraced(function* (options: Options) {
     limits: shell.limits,
     processLimit: processLimitOf(shell),
     run: Effect.fn("LocationShell.run")((command, options) => runIn(shell, running, command, options)),
-    start: Effect.fn("LocationShell.start")((command) => open(shell, command)),
+    start: Effect.fn("LocationShell.start")((command) =>
+      shell.files.confinement === "strict"
+        ? open(shell, command)
+        : Effect.fail(new StartError({ reason: "NotConfined" }))
+    ),
     stop: (call) =>
       Effect.suspend(() => {
         const cause = running.get(keyOf(call))

@@ -5,6 +5,7 @@ import { Effect, Fiber, Layer, Redacted, Ref } from "effect"
 import { execFileSync } from "node:child_process"
 import * as Fs from "node:fs"
 import * as Net from "node:net"
+import { setImmediate } from "node:timers/promises"
 import {
   eventually,
   failureOf,
@@ -180,6 +181,48 @@ describe.skipIf(!hasBubblewrap)("a command in a namespace", { timeout: longTime 
       const text = yield* textOf(place, "shell", { command: `${beside.at("tool")}; echo x > ${beside.at("made")}` })
       assert.include(text, "from the tool\n")
       assert.deepStrictEqual(beside.names(), ["tool"])
+    })
+  )
+})
+
+describe.each(modes)("files that are opened by name, and a command that is %s", { timeout: longTime }, (_, mode) => {
+  /** A command that runs until it may end, and a call that reads a file meanwhile. */
+  const together = Effect.fnUntraced(function* (place: ShellPlace) {
+    place.write("a", "one\n")
+    const command = "touch begun; until [ -e go ]; do sleep 0.01; done"
+    const running = yield* Effect.forkChild(textOf(place, "shell", { command }), { startImmediately: true })
+    yield* eventually(() => Fs.existsSync(place.at("begun")))
+    const reading = yield* Effect.forkChild(textOf(place, "read", { path: "a" }), { startImmediately: true })
+    return {
+      reading,
+      finish: Effect.andThen(
+        Effect.sync(() => place.write("go", "")),
+        Fiber.join(running)
+      )
+    }
+  })
+
+  it.live("take turns, and no command runs in the background", () =>
+    Effect.gen(function* () {
+      const place = yield* makeShellPlace({ ...mode, place: { descriptors: "/no/such/directory" } })
+      assert.strictEqual(place.files.confinement, "best-effort")
+      const { finish, reading } = yield* together(place)
+      // Reading takes a few turns of the event loop where nothing keeps it.
+      for (let turn = 0; turn < 1000; turn++) yield* Effect.promise(() => setImmediate())
+      assert.isUndefined(reading.pollUnsafe())
+      assert.include(yield* finish, "exit code 0")
+      assert.include(yield* Fiber.join(reading), "one")
+      const failure = yield* failureOf(place, "shell", { command: "true", background: true })
+      assert.strictEqual(failure.hint, "Run it without background.")
+      assert.include(yield* textOf(place, "shell", { command: "cat a" }), "one\n")
+    })
+  )
+
+  it.live("do not wait for each other where they are held by descriptors", () =>
+    Effect.gen(function* () {
+      const { finish, reading } = yield* together(yield* makeShellPlace(mode))
+      assert.include(yield* Fiber.join(reading), "one")
+      assert.include(yield* finish, "exit code 0")
     })
   )
 })

@@ -40,6 +40,29 @@ const textOf = (result: Awaited<ReturnType<Client["callTool"]>>) => JSON.stringi
 const write = (client: Client, path: string) =>
   Effect.promise(() => client.callTool({ name: "write", arguments: { path, content: "hello" } }))
 
+/** `haft serve --http`, until the Scope closes. */
+const servingHttp = Effect.fnUntraced(function* (root: string, state: string) {
+  const server = yield* Effect.acquireRelease(
+    Effect.sync(() =>
+      spawn(process.execPath, [main, "serve", "--http", "0", "--root", root], {
+        env: { HAFT_STATE: state, PATH: process.env["PATH"] }
+      })
+    ),
+    (server) =>
+      Effect.promise(async () => {
+        server.kill()
+        if (server.exitCode === null) await once(server, "exit")
+      })
+  )
+  const lines = createInterface({ input: server.stderr })[Symbol.asyncIterator]()
+  const next = Effect.map(
+    Effect.promise(() => lines.next()),
+    ({ value }) => String(value)
+  )
+  const url = /http:\S+/.exec(yield* next)?.[0] ?? ""
+  return { url, authorization: /Bearer \S+/.exec(yield* next)?.[0] ?? "" }
+})
+
 describe("haft serve", () => {
   it.live("gives a client that starts it the tools of the project, and keeps a record", () =>
     Effect.gen(function* () {
@@ -116,23 +139,7 @@ describe("haft serve", () => {
   it.live("serves over HTTP with a token that it prints, until it is told to stop", () =>
     Effect.gen(function* () {
       const { root, state } = yield* project({ "a.txt": "hello" })
-      const server = yield* Effect.acquireRelease(
-        Effect.sync(() =>
-          spawn(process.execPath, [main, "serve", "--http", "0", "--root", root], { env: { HAFT_STATE: state } })
-        ),
-        (server) =>
-          Effect.promise(async () => {
-            server.kill()
-            if (server.exitCode === null) await once(server, "exit")
-          })
-      )
-      const lines = createInterface({ input: server.stderr })[Symbol.asyncIterator]()
-      const next = Effect.map(
-        Effect.promise(() => lines.next()),
-        ({ value }) => String(value)
-      )
-      const url = /http:\S+/.exec(yield* next)?.[0] ?? ""
-      const authorization = /Bearer \S+/.exec(yield* next)?.[0] ?? ""
+      const { authorization, url } = yield* servingHttp(root, state)
       const refused = yield* Effect.promise(() => fetch(url, { method: "POST", body: "{}" }))
       assert.strictEqual(refused.status, 401)
       const transport = new StreamableHTTPClientTransport(new URL(url), {
@@ -141,6 +148,28 @@ describe("haft serve", () => {
       const client = yield* connect(new Client({ name: "remote", version: "1.0.0" }), transport)
       const read = yield* Effect.promise(() => client.callTool({ name: "read", arguments: { path: "a.txt" } }))
       assert.include(textOf(read), "hello")
+    })
+  )
+
+  it.live("ends the background jobs of a client that ends its session over HTTP, and no others", () =>
+    Effect.gen(function* () {
+      const permissions = [{ action: "shell*", resource: "*", effect: "allow" }]
+      const { root, state } = yield* project({ "haft.json": JSON.stringify({ permissions }) })
+      const { authorization, url } = yield* servingHttp(root, state)
+      const startJob = Effect.fnUntraced(function* (name: string) {
+        const transport = new StreamableHTTPClientTransport(new URL(url), {
+          requestInit: { headers: { authorization } }
+        })
+        const client = yield* connect(new Client({ name, version: "1.0.0" }), transport)
+        const input = { command: `sleep ${600 + process.pid}.${name === "one" ? 1 : 2}`, background: true }
+        const started = yield* Effect.promise(() => client.callTool({ name: "shell", arguments: input }))
+        const pid = /as process (\d+)/.exec(textOf(started))?.[1] ?? assert.fail(textOf(started))
+        return { transport, isRunning: () => existsSync(`/proc/${pid}`) }
+      })
+      const [one, two] = [yield* startJob("one"), yield* startJob("two")]
+      assert.deepStrictEqual([one.isRunning(), two.isRunning()], [true, true])
+      yield* Effect.promise(() => one.transport.terminateSession())
+      assert.deepStrictEqual([one.isRunning(), two.isRunning()], [false, true])
     })
   )
 })

@@ -15,6 +15,7 @@ import * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
 import { admit, type Admission, type Admitted, checked } from "./internal/admission.ts"
 import { maxFrameBytes } from "./internal/limits.ts"
+import { Sessions } from "./internal/sessions.ts"
 import * as McpTools from "./McpTools.ts"
 import { Principal } from "./Principal.ts"
 import type { Source } from "./Source.ts"
@@ -54,6 +55,7 @@ const protocols = [
 /** Serves as long as the layer lives. `McpClients.layer` is for the host to provide, who may ask through it. */
 export const layer = (options: Options) => {
   const { instructions, name, origins = [], source, version } = options
+  const sessions = new Sessions()
   const server = McpServer.layerHttp({
     name,
     version,
@@ -61,14 +63,17 @@ export const layer = (options: Options) => {
     path: options.path ?? defaultPath,
     protocols,
     allowSessionTermination: true,
-    registrations: McpTools.layer(source)
+    registrations: McpTools.layer(source, sessions)
   })
   const admission: Admission = { tokens: checked(options.tokens), hosts: options.hosts ?? [], origins }
-  return HttpRouter.serve(Layer.merge(server, guard(admission)), { disableLogger: true, disableListenLog: true })
+  return HttpRouter.serve(Layer.merge(server, guard(admission, telling(source, sessions))), {
+    disableLogger: true,
+    disableListenLog: true
+  })
 }
 
 /** Around every route, before any of them reads something. */
-const guard = (admission: Admission) =>
+const guard = (admission: Admission, tell: Tell) =>
   HttpRouter.middleware(
     (route) =>
       Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
@@ -77,6 +82,7 @@ const guard = (admission: Admission) =>
         // The server behind has a rule of its own about origins, and this one has decided.
         const known = request.modify({ headers: Headers.remove(request.headers, "origin") })
         return route.pipe(
+          Effect.tap((response) => (isEnd(request, response) ? tell : Effect.void)),
           Effect.provideService(HttpServerRequest.HttpServerRequest, known),
           Effect.provideService(Principal, admitted.principal),
           Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.fromInputUnsafe(maxFrameBytes))
@@ -84,6 +90,17 @@ const guard = (admission: Admission) =>
       }),
     { global: true }
   )
+
+/** About the session of the request. */
+type Tell = Effect.Effect<void>
+
+const telling = ({ ended }: Source, { current }: Sessions): Tell =>
+  ended === undefined ? Effect.void : Effect.flatMap(current, ended)
+
+const isEnd = (
+  { method }: HttpServerRequest.HttpServerRequest,
+  { status }: HttpServerResponse.HttpServerResponse
+): boolean => method === "DELETE" && status === 204
 
 const refusal = ({ message, status }: Extract<Admitted, { _tag: "Refused" }>) =>
   HttpServerResponse.jsonUnsafe(

@@ -24,8 +24,11 @@ import * as McpClients from "./McpClients.ts"
 import type { Source } from "./Source.ts"
 
 /** For the `registrations` of a server of `effect/ai`. `McpStdio` and `McpHttp` are such servers, with their own limits. */
-export const layer = (source: Source): Layer.Layer<never, never, McpServer.McpServer | McpClients.Service> =>
-  Layer.effectDiscard(register(source)).pipe(Layer.merge(visible(source)))
+export const layer = (
+  source: Source,
+  sessions: Sessions = new Sessions()
+): Layer.Layer<never, never, McpServer.McpServer | McpClients.Service> =>
+  Layer.effectDiscard(register(source, sessions)).pipe(Layer.merge(visible(source)))
 
 interface Served {
   readonly source: Source
@@ -34,9 +37,9 @@ interface Served {
   readonly sessions: Sessions
 }
 
-const register = Effect.fnUntraced(function* (source: Source) {
+const register = Effect.fnUntraced(function* (source: Source, sessions: Sessions) {
   const server = yield* McpServer.McpServer
-  const served: Served = { source, server, clients: yield* McpClients.Service, sessions: new Sessions() }
+  const served: Served = { source, server, clients: yield* McpClients.Service, sessions }
   yield* server.addTool(placeholder)
   const listed = new Map<string, ToolDefinition>()
   yield* follow(served, listed)

@@ -1,6 +1,7 @@
 /** Where served tools come from. A registry fits as it is, and so does anything else that makes turns. */
 import type { Materialization } from "@haft/core/Materialization"
 import type * as OutputStore from "@haft/core/OutputStore"
+import type * as Session from "@haft/core/Session"
 import type * as Effect from "effect/Effect"
 import type * as Stream from "effect/Stream"
 
@@ -11,4 +12,6 @@ export interface Source {
   readonly changes: Stream.Stream<unknown>
   /** Where complete outputs are kept. With it clients get links to them, which they can read. */
   readonly outputs?: OutputStore.Interface
+  /** Told when a client has ended its session over HTTP, for whatever lives as long as that. */
+  readonly ended?: (session: Session.ID) => Effect.Effect<void>
 }

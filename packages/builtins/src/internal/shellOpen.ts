@@ -6,6 +6,7 @@ import type * as Scope from "effect/Scope"
 import * as Os from "node:os"
 import type * as LocationFiles from "../LocationFiles.ts"
 import type { FileError } from "./fileErrors.ts"
+import * as FileLocks from "./fileLocks.ts"
 import { NotDirectoryError, StartError } from "./shellErrors.ts"
 import * as Areas from "./shellAreas.ts"
 import * as Disk from "./shellDisk.ts"
@@ -80,6 +81,7 @@ export const open = Effect.fnUntraced(function* (
     group: group?.directory ?? ""
   }
   if (!shell.isIsolated) {
+    const release = yield* alone(shell)
     const disks = yield* Disk.look([directory.place, Os.tmpdir()])
     const started = yield* Process.start(shell.spawner, {
       command: Launch.plain(launching, launch, mark),
@@ -87,7 +89,7 @@ export const open = Effect.fnUntraced(function* (
       isIsolated: false,
       group
     })
-    return { started, disks, cwd, forms, review: Effect.succeed([]) }
+    return { started, disks, cwd, forms, review: Effect.as(release, []) }
   }
   const { files, isProtected } = shell
   const root = yield* openRoot(shell)
@@ -95,12 +97,19 @@ export const open = Effect.fnUntraced(function* (
   const areas = yield* Effect.forEach([...outside, root], (held) => Areas.look(files, held, isProtected))
   const setting = { root: files.root, cwd, mounts: yield* Areas.mountsFor(areas) }
   const isolated = Launch.isolated(launching, { ...launch, place: root.directory.place }, setting)
+  const release = yield* alone(shell)
   const disks = yield* Disk.look([root.directory.place, directory.place])
-  const reviewed = yield* reviewedAtTheEnd(Areas.review(files, areas, mark))
+  const reviewed = yield* reviewedAtTheEnd(Effect.andThen(release, Areas.review(files, areas, mark)))
   const started = yield* Process.start(shell.spawner, { command: isolated, mark, isIsolated: true, group })
   const own = yield* Disk.look(temporaryPaths.map((path) => `${started.view}${path}`))
   return { started, disks: [...disks, ...own], cwd, forms, review: reviewed }
 })
+
+/** Where files are opened by name nothing else may exchange them, so commands and whatever opens files take turns. */
+const alone = ({ files }: Shell): Effect.Effect<Effect.Effect<void>, never, Scope.Scope> =>
+  files.confinement === "strict"
+    ? Effect.succeed(Effect.void)
+    : Effect.flatMap(FileLocks.Service, (locks) => locks.alone(files.root))
 
 /** Once: when it is asked for, or else after the command has ended with the Scope. Nothing cuts it short. */
 const reviewedAtTheEnd = Effect.fnUntraced(function* (review: Opened["review"]) {

@@ -50,6 +50,8 @@ const startErrors = {
   Exchanged: "The command was not run: a directory that it needs was exchanged at that moment.",
   Secret: "The command was not run: a secret that it is to get cannot be used.",
   Protected: "The command was not run: more files are protected than can be kept from it.",
+  NotConfined:
+    "The command was not run: on this system commands and tools for files take turns, so none can run in the background.",
   TooManyJobs: "The command was not run: too many background jobs are running."
 } as const
 
@@ -62,6 +64,7 @@ export const notStartedHint: Readonly<Record<keyof typeof startErrors, string>> 
   Secret: "Tell the user: the value has to have 8 characters or more, and no zero character.",
   Protected:
     "Tell the user: the project has too many files that may not be changed, such as configuration of agents and editors.",
+  NotConfined: "Run it without background.",
   TooManyJobs: "End a job that is not needed any more with process, action kill."
 }
 

@@ -1,4 +1,5 @@
 /** `haft serve`: the tools of the project for MCP clients, over standard streams or HTTP. */
+import * as LocationJobs from "@haft/builtins/LocationJobs"
 import * as OutputStore from "@haft/core/OutputStore"
 import * as McpClients from "@haft/mcp/McpClients"
 import * as McpHttp from "@haft/mcp/McpHttp"
@@ -82,7 +83,8 @@ const sourceOf = Effect.gen(function* () {
   const source: Source = {
     materialize: yield* toolsOf,
     changes,
-    outputs: yield* OutputStore.Service
+    outputs: yield* OutputStore.Service,
+    ended: (yield* LocationJobs.Service).end
   }
   return source
 })
