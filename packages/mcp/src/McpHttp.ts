@@ -97,10 +97,8 @@ type Tell = Effect.Effect<void>
 const telling = ({ ended }: Source, { current }: Sessions): Tell =>
   ended === undefined ? Effect.void : Effect.flatMap(current, ended)
 
-const isEnd = (
-  { method }: HttpServerRequest.HttpServerRequest,
-  { status }: HttpServerResponse.HttpServerResponse
-): boolean => method === "DELETE" && status === 204
+const isEnd = ({ method }: { readonly method: string }, { status }: { readonly status: number }): boolean =>
+  method === "DELETE" && status === 204
 
 const refusal = ({ message, status }: Extract<Admitted, { _tag: "Refused" }>) =>
   HttpServerResponse.jsonUnsafe(

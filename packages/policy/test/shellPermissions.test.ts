@@ -259,6 +259,20 @@ describe("a command without isolation", () => {
   )
 })
 
+describe("a program that runs another one", () => {
+  const runners =
+    "bwrap cgexec chrt dbus-run-session entr fakeroot faketime firejail gdb /lib64/ld-linux-x86-64.so.2 ld.so linux32 linux64 ltrace nsenter prlimit runuser setarch setpriv sg ssh-agent strace systemd-run taskset unbuffer unshare valgrind xvfb-run"
+
+  it.effect("in a way that is not read is allowed by no rule", () =>
+    Effect.gen(function* () {
+      const rules = [allow("*"), deny("rm *")]
+      const commands = runners.split(" ").map((runner) => `${runner} rm x`)
+      assert.deepStrictEqual(yield* outcomes({ rules }, commands), all(commands.length, "asks"))
+      assert.deepStrictEqual(yield* outcomes({ rules }, ["ls strace", "rm x"]), ["granted", "deny shell rm *"])
+    })
+  )
+})
+
 describe("a command with a network", () => {
   it.effect("is allowed by nothing that was said about commands without one, and denied what they are denied", () =>
     Effect.gen(function* () {

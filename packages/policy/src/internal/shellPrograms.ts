@@ -44,11 +44,14 @@ export const wrappers: ReadonlyMap<string, Wrapper> = new Map<string, Wrapper>([
   ]
 ])
 
-/** What these run stands in a language of their own, or is read from elsewhere. */
+/** What these run stands in a language of their own, or is read from elsewhere, or behind options of their own. */
 export const opaque: ReadonlySet<string> = new Set(
-  "alias bind compgen complete csh enable fish ksh mksh parallel powershell pwsh rbash script su tcsh watch zsh".split(
-    " "
-  )
+  [
+    "alias bind compgen complete csh enable fish ksh mksh parallel powershell pwsh rbash script su tcsh watch zsh",
+    "at batch bwrap cgexec chrt dbus-run-session entr fakeroot faketime firejail gdb linux32 linux64 ltrace nsenter prlimit",
+    "runuser setarch setpriv sg ssh-agent strace systemd-run taskset unbuffer unshare valgrind xvfb-run",
+    "ld.so ld-linux-x86-64.so.2 ld-linux-aarch64.so.1 ld-musl-x86_64.so.1 ld-musl-aarch64.so.1"
+  ].flatMap((names) => names.split(" "))
 )
 
 export const shells: ReadonlySet<string> = new Set(["ash", "bash", "dash", "sh"])
