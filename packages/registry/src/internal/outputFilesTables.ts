@@ -1,8 +1,8 @@
 /** The tables that say what the files of an output store are. Nothing is ever dropped or made again. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import * as Migrator from "effect/sql/Migrator"
 import * as SqlClient from "effect/sql/SqlClient"
+import { migrateWith } from "./migrations.ts"
 
 /** What the newest migration below makes; a database beyond it belongs to a later release. */
 export const version = 2
@@ -45,17 +45,5 @@ const createSessions = Effect.gen(function* () {
   yield* sql`INSERT INTO haft_output_sessions SELECT DISTINCT session, ${now} FROM haft_outputs`
 })
 
-const migrations = Migrator.make({})({
-  loader: Migrator.fromRecord({ "0001_outputs": createTables, "0002_sessions": createSessions }),
-  table: migrationsTable
-})
-
-/** Brings the tables up to date and gives the version they have then, which is above ours in a newer database. */
-export const migrate = Effect.gen(function* () {
-  yield* migrations
-  const sql = (yield* SqlClient.SqlClient).withoutTransforms()
-  const [row] = yield* sql<{
-    readonly found: number
-  }>`SELECT max(migration_id) AS found FROM ${sql(migrationsTable)}`
-  return Number(row?.found)
-})
+/** Brings the tables up to date and gives the version they have then. */
+export const migrate = migrateWith(migrationsTable, { "0001_outputs": createTables, "0002_sessions": createSessions })

@@ -1,7 +1,7 @@
 /** The tables of the settlement store and how they came to be. Nothing is ever dropped or made again. */
 import * as Effect from "effect/Effect"
-import * as Migrator from "effect/sql/Migrator"
 import * as SqlClient from "effect/sql/SqlClient"
+import { migrateWith } from "./migrations.ts"
 
 /** What the newest migration below makes; a database beyond it belongs to a later release. */
 export const version = 1
@@ -34,17 +34,5 @@ const createTables = Effect.gen(function* () {
   yield* sql`CREATE TABLE haft_owners (owner TEXT NOT NULL PRIMARY KEY)`
 })
 
-const migrations = Migrator.make({})({
-  loader: Migrator.fromRecord({ "0001_calls": createTables }),
-  table: migrationsTable
-})
-
-/** Brings the tables up to date and gives the version they have then, which is above ours in a newer database. */
-export const migrate = Effect.gen(function* () {
-  yield* migrations
-  const sql = (yield* SqlClient.SqlClient).withoutTransforms()
-  const [row] = yield* sql<{
-    readonly found: number
-  }>`SELECT max(migration_id) AS found FROM ${sql(migrationsTable)}`
-  return Number(row?.found)
-})
+/** Brings the tables up to date and gives the version they have then. */
+export const migrate = migrateWith(migrationsTable, { "0001_calls": createTables })
