@@ -22,7 +22,7 @@ describe("a sync that begins early", () => {
   it.effect("is the only one under way, and is followed by the next when it is done", () =>
     Effect.gen(function* () {
       const file = new HeldFile()
-      const syncing = earlySync(file)
+      const syncing = earlySync(file.sync)
       yield* syncing.begin
       yield* syncing.begin
       assert.strictEqual(file.held.length, 1)
@@ -33,10 +33,24 @@ describe("a sync that begins early", () => {
     })
   )
 
-  it.effect("does not stand for the last one, which covers all, and both are waited for", () =>
+  it.effect("is enough if nothing was written after it had begun", () =>
     Effect.gen(function* () {
       const file = new HeldFile()
-      const syncing = earlySync(file)
+      const syncing = earlySync(file.sync)
+      yield* syncing.begin
+      const finishing = yield* Effect.forkChild(syncing.finish, { startImmediately: true })
+      assert.isUndefined(finishing.pollUnsafe())
+      file.end(Exit.void)
+      yield* Fiber.join(finishing)
+      assert.strictEqual(file.held.length, 1)
+    })
+  )
+
+  it.effect("does not stand for what was written after it had begun: that is synced too, and both are waited for", () =>
+    Effect.gen(function* () {
+      const file = new HeldFile()
+      const syncing = earlySync(file.sync)
+      yield* syncing.begin
       yield* syncing.begin
       const finishing = yield* Effect.forkChild(syncing.finish, { startImmediately: true })
       const [early, last] = file.held
@@ -53,7 +67,7 @@ describe("a sync that begins early", () => {
   it.effect.each(["begin", "finish"] as const)("tells of its failure whoever asks next, also to %s", (next) =>
     Effect.gen(function* () {
       const file = new HeldFile()
-      const syncing = earlySync(file)
+      const syncing = earlySync(file.sync)
       yield* syncing.begin
       file.end(Exit.fail(failure))
       yield* Effect.yieldNow

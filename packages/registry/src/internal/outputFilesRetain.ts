@@ -3,13 +3,16 @@ import * as OutputStore from "@haft/core/OutputStore"
 import type * as Session from "@haft/core/Session"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import type * as FileSystem from "effect/FileSystem"
+import type * as PlatformError from "effect/PlatformError"
+import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Hex from "effect/encoding/Hex"
 import { createHash } from "node:crypto"
-import { earlySync } from "./earlySync.ts"
+import { type EarlySync, earlySync } from "./earlySync.ts"
 import type { Access } from "./outputFilesAccess.ts"
 import * as Directory from "./outputFilesDirectory.ts"
 import type { Ledger } from "./outputFilesLedger.ts"
@@ -28,15 +31,16 @@ export const retain = (access: Access, ledger: Ledger, session: Session.ID, cont
       Effect.gen(function* () {
         const draft = makeDraft(access)
         yield* Effect.addFinalizer(() => (draft.isKept ? Effect.void : discard(access, ledger, draft)))
-        const file = yield* access.directory.files.open(draft.path, newFile)
-        const syncing = earlySync(file)
-        const put = Effect.fnUntraced(function* (piece: Uint8Array) {
-          if (draft.bytes > 0) yield* syncing.begin
-          yield* append(access, ledger, draft, file, piece)
-        })
+        const opened = yield* Scope.fork(yield* Effect.scope)
+        const opening = Scope.provide(access.directory.files.open(draft.path, newFile), opened)
+        const file = Fiber.join(yield* Effect.forkIn(opening, opened, { startImmediately: true }))
+        const syncing = earlySync(Effect.flatMap(file, ({ sync }) => sync))
+        const put = (piece: Uint8Array) => append(access, ledger, draft, { file, syncing }, piece)
         yield* restore(inPieces(content.bytes, put))
         yield* syncing.finish
-        return yield* commit(access, ledger, draft, { session, mimeType: content.mimeType })
+        const committing = commit(access, ledger, draft, { session, mimeType: content.mimeType })
+        const [retained] = yield* Effect.all([committing, Scope.close(opened, Exit.void)], { concurrency: 2 })
+        return retained
       })
     )
   )
@@ -76,23 +80,27 @@ const inPieces = Effect.fnUntraced(function* <E>(
   if (pieces.rest.length > 0) yield* put(pieces.rest)
 })
 
+/** Where a draft is written to. */
+interface Written {
+  readonly file: Effect.Effect<FileSystem.File, PlatformError.PlatformError>
+  readonly syncing: EarlySync
+}
+
 const append = Effect.fnUntraced(function* (
   access: Access,
   ledger: Ledger,
   draft: Draft,
-  file: FileSystem.File,
+  { file, syncing }: Written,
   piece: Uint8Array
 ) {
   if (draft.bytes + piece.length > access.limits.maxOutputBytes) return yield* exceeded("output")
   yield* ledger.take(draft, piece.length)
-  // The disk works while this thread counts.
-  yield* Effect.all([file.writeAll(piece), Effect.sync(() => count(draft, piece))], { concurrency: 2 })
+  const { writeAll } = yield* file
+  // This thread hashes while another writes, and counts while the disk syncs.
+  yield* Effect.all([writeAll(piece), Effect.sync(() => draft.digest.update(piece))], { concurrency: 2 })
+  yield* syncing.begin
+  draft.lines.add(piece)
 })
-
-const count = ({ digest, lines }: Draft, piece: Uint8Array): void => {
-  digest.update(piece)
-  lines.add(piece)
-}
 
 const exceeded = (limit: "output" | "session") => new OutputStore.StorageError({ operation: "retain", limit })
 
@@ -112,10 +120,22 @@ const commit = Effect.fnUntraced(function* (
   const change = Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
     // The first row takes the lock of the database.
-    if (!(yield* Rows.insertOutput(sql, output, limits.maxSessionBytes, now))) return yield* exceeded("session")
-    yield* Rows.reserveMore(sql, owner, -bytes)
-    yield* Directory.place(directory, path, output.hash)
-    return yield* Effect.forkChild(Directory.sync(directory), { startImmediately: true })
+    const inserted = Effect.flatMap(Rows.insertOutput(sql, output, limits.maxSessionBytes), (isWithin) =>
+      isWithin ? Effect.void : exceeded("session")
+    )
+    const named = Effect.andThen(inserted, Directory.place(directory, path, output.hash))
+    const synced = Effect.andThen(named, Effect.forkScoped(Directory.sync(directory), { startImmediately: true }))
+    // None waits for another: a trip to the thread of the database takes longer than what is done there.
+    const [syncing] = yield* Effect.all(
+      [
+        synced,
+        Rows.insertContent(sql, output),
+        Rows.revive(sql, whose.session, now),
+        Rows.reserveMore(sql, owner, -bytes)
+      ],
+      { concurrency: "unbounded" }
+    )
+    return syncing
   })
   const changed = Effect.onError(sql.withTransaction(change), () => Effect.ignore(removeUnknown(access, output.hash)))
   const syncing = yield* changed

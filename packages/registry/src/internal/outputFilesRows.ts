@@ -37,25 +37,31 @@ export interface NewOutput {
   readonly lines: number
 }
 
-/** Adds an output and its content, unless its session would then keep more than it may. One that was over goes on. */
-export const insertOutput = Effect.fnUntraced(function* (
+/** Adds an output, unless its session would then keep more than it may. False if it would. */
+export const insertOutput = (
   sql: SqlClient.SqlClient,
-  { bytes, hash, lines, mimeType, ref, session }: NewOutput,
-  maxSessionBytes: number,
-  now: number
-) {
-  const [inserted] = yield* sql<{ readonly was_released: number }>`
-    INSERT INTO haft_outputs (ref, session, mime_type, bytes, hash)
-    SELECT ${ref}, ${session}, ${mimeType}, ${bytes}, ${hash} WHERE ${bytes} <= ${maxSessionBytes} - (
-      SELECT coalesce(sum(bytes), 0) FROM haft_outputs WHERE session = ${session} AND hash IS NOT NULL
-    )
-    RETURNING EXISTS (SELECT 1 FROM haft_output_released WHERE session = ${session}) AS was_released`
-  if (inserted === undefined) return false
-  yield* sql`INSERT INTO haft_output_contents ${sql.insert({ hash, bytes, lines })} ON CONFLICT DO NOTHING`
-  if (inserted.was_released !== 0) yield* sql`DELETE FROM haft_output_released WHERE session = ${session}`
-  yield* noteUse(sql, session, now)
-  return true
-})
+  { bytes, hash, mimeType, ref, session }: NewOutput,
+  maxSessionBytes: number
+) =>
+  Effect.map(
+    sql`
+      INSERT INTO haft_outputs (ref, session, mime_type, bytes, hash)
+      SELECT ${ref}, ${session}, ${mimeType}, ${bytes}, ${hash} WHERE ${bytes} <= ${maxSessionBytes} - (
+        SELECT coalesce(sum(bytes), 0) FROM haft_outputs WHERE session = ${session} AND hash IS NOT NULL
+      )
+      RETURNING seq`,
+    (rows) => rows.length > 0
+  )
+
+export const insertContent = (sql: SqlClient.SqlClient, { bytes, hash, lines }: NewOutput) =>
+  sql`INSERT INTO haft_output_contents ${sql.insert({ hash, bytes, lines })} ON CONFLICT DO NOTHING`
+
+/** A session that was over goes on. */
+export const revive = (sql: SqlClient.SqlClient, session: Session.ID, now: number) =>
+  Effect.all([sql`DELETE FROM haft_output_released WHERE session = ${session}`, noteUse(sql, session, now)], {
+    concurrency: "unbounded",
+    discard: true
+  })
 
 export const noteUse = (sql: SqlClient.SqlClient, session: Session.ID, used_at: number) =>
   sql`INSERT INTO haft_output_sessions ${sql.insert({ session, used_at })}
