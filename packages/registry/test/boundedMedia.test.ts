@@ -24,6 +24,9 @@ const contentOf = (settlement: Settlement.Settlement) => {
 
 const base64 = ({ data }: ToolContent.Media): string => Buffer.from(data).toString("base64")
 
+const withCopies = (part: ToolContent.Media, value: Schema.Json) =>
+  inSteps(() => withoutCopies(value, [part], () => "pointer", new Keys()))
+
 describe("media", () => {
   it.effect("within the limits is sent as it is, whatever happens to the texts around it", () =>
     Effect.gen(function* () {
@@ -131,6 +134,22 @@ describe("media", () => {
 describe("a structured text that repeats a media part", () => {
   const photo = image(500_000)
   const small = image(200)
+
+  it.effect.each([
+    ["in the alphabet of addresses", (text: string) => text.replaceAll("+", "-").replaceAll("/", "_")],
+    ["without what fills it up", (text: string) => text.replace(/=+$/, "")],
+    ["as a data URL in capitals", (text: string) => `DATA:image/png;BASE64,${text}`]
+  ] as const)("is replaced by a pointer %s too, and a text that differs in one place is not", ([, written]) =>
+    Effect.gen(function* () {
+      const data = new Uint8Array(100_000).map((_, index) => (index * 37) % 251)
+      const part = ToolContent.media({ mimeType: "image/png", data })
+      const other = ToolContent.media({ mimeType: "image/png", data: data.with(99_999, 7) })
+      assert.deepStrictEqual(yield* withCopies(part, [written(base64(part)), written(base64(other))]), [
+        "pointer",
+        written(base64(other))
+      ])
+    })
+  )
 
   it.effect("is replaced by a pointer wherever it is, as base64 and as a data URL", () =>
     Effect.gen(function* () {

@@ -100,17 +100,26 @@ const object = (members: Schema.JsonObject, names: ReadonlyArray<string>): Frame
 /** Compares piece by piece, so that a large part is not in memory a second time. */
 function* isCopy(text: string, { data }: Media): Steps<boolean> {
   const start = base64Start(text)
-  if (start === -1 || text.length - start !== base64Length(data)) return false
+  if (start === -1 || !hasLengthOf(text, start, data)) return false
   for (let offset = 0; offset < data.length; offset += pieceBytes) {
     // Most that differ do so in the first piece.
     if (offset % stepBytes === pieceBytes) yield undefined
     const piece = Buffer.from(data.buffer, data.byteOffset + offset, Math.min(pieceBytes, data.length - offset))
-    if (!text.startsWith(piece.toString("base64"), start + (offset / 3) * 4)) return false
+    if (!isPieceAt(text, start + (offset / 3) * 4, piece)) return false
   }
   return true
 }
 
-const base64Length = ({ length }: Uint8Array): number => 4 * Math.ceil(length / 3)
+/** With what fills up the last four characters, or without. */
+const hasLengthOf = (text: string, start: number, { length }: Uint8Array): boolean => {
+  const [bare, filled] = [Math.ceil((length * 4) / 3), 4 * Math.ceil(length / 3)]
+  const found = text.length - start
+  return found === bare || (found === filled && text.endsWith("=".repeat(filled - bare)))
+}
+
+/** In either alphabet, that of addresses having `-` and `_`. */
+const isPieceAt = (text: string, at: number, piece: Buffer): boolean =>
+  text.startsWith(piece.toString("base64").replace(/=+$/, ""), at) || text.startsWith(piece.toString("base64url"), at)
 
 /** Divisible by three: the pieces of base64 are then those of the whole. */
 const pieceBytes = 48 * 1024
@@ -118,9 +127,11 @@ const pieceBytes = 48 * 1024
 /** Bytes that are compared without a pause: about a millisecond. */
 const stepBytes = 16 * pieceBytes
 
+/** Schemes and the word for base64 are read in any case. */
 const base64Start = (text: string): number => {
-  if (!text.startsWith("data:")) return 0
-  const end = text.slice(0, maxPrefix).indexOf(base64Mark)
+  const prefix = text.slice(0, maxPrefix).toLowerCase()
+  if (!prefix.startsWith("data:")) return 0
+  const end = prefix.indexOf(base64Mark)
   return end === -1 ? -1 : end + base64Mark.length
 }
 
