@@ -40,7 +40,9 @@ export class DeniedError extends Schema.TaggedError<DeniedError>()("Permission.D
   /** What the person wants the model to do instead. */
   feedback: Schema.optionalKey(Schema.String),
   permission: Schema.optionalKey(Schema.String),
-  rule: Schema.optionalKey(Schema.String)
+  rule: Schema.optionalKey(Schema.String),
+  /** Nobody answered in time: which question that was, and until when it stood, in milliseconds since the epoch. */
+  expired: Schema.optionalKey(Schema.Struct({ approvalID: Schema.String, at: Schema.Finite }))
 }) {}
 
 /** One answer of a model in one session, with all the calls in it. */

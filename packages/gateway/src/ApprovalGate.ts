@@ -2,11 +2,13 @@
  * Where a call waits until somebody has approved it. The answer holds for exactly the call that was shown, once. Without a
  * gate, what needs approval is refused.
  */
+import * as EffectSignal from "@haft/core/EffectSignal"
 import * as Invocation from "@haft/core/Invocation"
 import type * as Permission from "@haft/core/Permission"
 import type * as Tool from "@haft/core/Tool"
 import * as Leaf from "@haft/wire/Leaf"
 import type { ApprovalRef } from "@haft/wire/Outcome"
+import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -24,12 +26,21 @@ export interface Asked {
   readonly input: Schema.JsonObject
   readonly reason: string
   readonly gateId?: string
+  /** Which rules want it, and in which version of all of them. */
+  readonly ruleRefs: ReadonlyArray<string>
+  readonly policyVersion?: string
+  /** Under a key, the same for whoever makes the call again. */
   readonly context: Tool.Context
+  readonly actor: string
+  readonly tenantId?: string
   /** Who asks, from the originator on. */
   readonly principals: ReadonlyArray<string>
+  readonly evidenceRefs: ReadonlyArray<string>
 }
 
 export interface Interface {
+  /** How long an answer may take. So long a call that waits is not taken for one whose process is gone. */
+  readonly maxWaitMs?: number
   /** Returns when it is decided, or with the leaf that says why it will not be. */
   readonly ask: (asked: Asked) => Effect.Effect<Result.Result<ApprovalRef, Leaf.Leaf>>
 }
@@ -43,33 +54,70 @@ const unattended = Leaf.make("Denied.Policy", { message: Sentences.noGate, origi
 /** The action that a permission implementation is asked about. */
 export const action = "invoke"
 
+/** What `@haft/policy` allows for an answer unless a host says otherwise. */
+export const defaultMaxWaitMs = 600_000
+
 /**
  * Asks whoever decides about permissions, `@haft/policy` for instance: its rules, people, time limit and store. The answer
- * is bound to the tool, its definition, its input, the principals and the reason.
+ * is bound to the tool and its definition, the input, whoever calls, and the rules that want it; not to the trace, the
+ * locale or whatever else a request may say.
  */
-export const fromPermission = (permission: Permission.Interface): Interface => ({
-  ask: Effect.fnUntraced(function* ({ build, context, gateId, input, principals, reason }) {
-    const asking = permission.assert(
-      {
-        action,
-        resources: [build.toolId],
-        save: [],
-        metadata: { tool: build.toolId, fn: build.fn, digest: build.digest, input, principals, reason }
-      },
-      context
+export const fromPermission = (
+  permission: Permission.Interface,
+  options: { readonly maxWaitMs?: number } = {}
+): Interface => ({
+  maxWaitMs: options.maxWaitMs ?? defaultMaxWaitMs,
+  ask: Effect.fnUntraced(function* (asked) {
+    const { build, context, gateId = action, input } = asked
+    // Whoever approves says under which id; a rule that allows has none.
+    let id: string = gateId
+    const signal = { ...heard, granted: (approvalID?: string) => Effect.sync(() => void (id = approvalID ?? id)) }
+    const metadata = shownOf(asked)
+    const asking = permission.assert({ action, resources: [build.toolId], save: [], metadata }, context).pipe(
+      Effect.provideService(Invocation.Service, Option.some(invocationOf(build, input))),
+      Effect.provideService(EffectSignal.Service, signal)
     )
-    const invocation: Invocation.Interface = {
-      name: build.definition.name,
-      registrationDigest: build.digest,
-      input,
-      inputFingerprint: sha256(input),
-      determinism: determinismOf(build.definition)
-    }
-    const answer = yield* Effect.result(Effect.provideService(asking, Invocation.Service, Option.some(invocation)))
-    if (Result.isSuccess(answer)) return Result.succeed({ id: gateId ?? action })
-    const { by, feedback, message, rule } = answer.failure
-    const tag = by === "user" ? "Denied.Approver" : "Denied.Policy"
-    const said = { ...(feedback === undefined ? {} : { feedback }), ...(rule === undefined ? {} : { rule }) }
-    return Result.fail(Leaf.make(tag, { message, origin: "gate", by, ...said }))
+    const answer = yield* Effect.result(asking)
+    if (Result.isFailure(answer)) return Result.fail(refusalOf(answer.failure))
+    return Result.succeed({ id, evidenceSnapshotHash: sha256(metadata), decidedAt: yield* Clock.currentTimeMillis })
   })
 })
+
+/** All of it is shown, and the answer holds for nothing else. */
+const shownOf = ({ build, evidenceRefs, input, principals, ...asked }: Asked): Schema.JsonObject => ({
+  tool: build.toolId,
+  fn: build.fn,
+  digest: build.digest,
+  input,
+  actor: asked.actor,
+  tenant: asked.tenantId ?? null,
+  principals,
+  reason: asked.reason,
+  rules: asked.ruleRefs,
+  policyVersion: asked.policyVersion ?? null,
+  evidence: evidenceRefs
+})
+
+const invocationOf = ({ definition, digest }: Build, input: Schema.JsonObject): Invocation.Interface => ({
+  name: definition.name,
+  registrationDigest: digest,
+  input,
+  inputFingerprint: sha256(input),
+  determinism: determinismOf(definition)
+})
+
+/** Nothing runs while a gate is asked, so there is nothing to tell about effects. */
+const heard: Omit<EffectSignal.Interface, "granted"> = {
+  asking: Effect.void,
+  starting: Effect.void,
+  committed: () => Effect.void
+}
+
+const refusalOf = ({ by, expired, feedback, message, rule }: Permission.DeniedError): Leaf.Leaf => {
+  if (expired !== undefined) {
+    return Leaf.make("Denied.ApprovalExpired", { message, approvalId: expired.approvalID, expiredAt: expired.at })
+  }
+  const tag = by === "user" ? "Denied.Approver" : "Denied.Policy"
+  const said = { ...(feedback === undefined ? {} : { feedback }), ...(rule === undefined ? {} : { rule }) }
+  return Leaf.make(tag, { message, origin: "gate", by, ...said })
+}

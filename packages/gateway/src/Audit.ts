@@ -97,10 +97,9 @@ const makeMemory = (): Interface => {
   const counts = { requested: 0, settled: 0, skipped: 0 }
   const keep = (requested: Requested, closing: Closing) => {
     closed.set(requested.recordId, { requested, closing })
-    for (const oldest of closed.keys()) {
-      if (closed.size <= maxKept) break
-      closed.delete(oldest)
-    }
+    if (closed.size <= maxKept) return
+    const { value: oldest = "" } = closed.keys().next()
+    closed.delete(oldest)
   }
   return {
     request: (requested) =>

@@ -3,6 +3,7 @@
  * everything through: a host that has a policy provides it.
  */
 import type { CallRequest } from "@haft/wire/CallRequest"
+import type { Controls } from "@haft/wire/DecisionRecord"
 import type * as Leaf from "@haft/wire/Leaf"
 import type { RunContext } from "@haft/wire/RunContext"
 import * as Context from "effect/Context"
@@ -18,19 +19,24 @@ export interface Asked {
   readonly caller?: { readonly actor: string; readonly tenantId?: string }
 }
 
-/** What the rules say, and which rules these were. */
+/** What a verdict rests on. */
+export interface Ground {
+  /** Which rules these were. */
+  readonly ruleRefs: ReadonlyArray<string>
+  /** What held meanwhile, for the record of the call. */
+  readonly controls?: Partial<Controls>
+}
+
+/** What the rules say. */
 export type Verdict =
-  | { readonly _tag: "Allow"; readonly ruleRefs: ReadonlyArray<string>; readonly policyDecisionId?: string }
-  | { readonly _tag: "Deny"; readonly leaf: Leaf.Leaf; readonly ruleRefs: ReadonlyArray<string> }
+  | (Ground & { readonly _tag: "Allow"; readonly policyDecisionId?: string })
+  | (Ground & { readonly _tag: "Deny"; readonly leaf: Leaf.Leaf })
   /** Somebody has to approve exactly this call. */
-  | {
-      readonly _tag: "Ask"
-      readonly reason: string
-      readonly gateId?: string
-      readonly ruleRefs: ReadonlyArray<string>
-    }
+  | (Ground & { readonly _tag: "Ask"; readonly reason: string; readonly gateId?: string })
 
 export interface Interface {
+  /** Of the rules, such as a digest. An approval that was given under other rules does not hold. */
+  readonly version?: string
   readonly authorize: (asked: Asked) => Effect.Effect<Verdict>
 }
 

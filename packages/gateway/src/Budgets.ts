@@ -7,6 +7,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
 
 /** Which run, and what it may use. */
 export interface Run {
@@ -23,6 +24,14 @@ export interface Exhausted {
   readonly limit: number
   readonly used: number
 }
+
+/** The defect of a call that had no budget left, where the host wants no outcome of it. It is on the account by then. */
+export class ExhaustedError extends Schema.TaggedError<ExhaustedError>()("Budgets.ExhaustedError", {
+  message: Schema.String,
+  name: Schema.optionalKey(Schema.String),
+  limit: Schema.optionalKey(Schema.Finite),
+  used: Schema.optionalKey(Schema.Finite)
+}) {}
 
 /** What a run has used up until now. */
 export interface Usage {

@@ -82,6 +82,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
       keyTimeToLiveMs: defaultKeyTimeToLiveMs,
       repair: "strict",
       observability: "full",
+      exhausted: "continue",
       ...options
     },
     slots: new Slots(),

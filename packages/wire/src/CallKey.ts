@@ -5,10 +5,15 @@ import { bytesOf, sha1, sha256, utf8 } from "./internal/sha.ts"
 /** JSON as RFC 8785 fixes it: keys in the order of their UTF-16 units, no space, numbers as JavaScript writes them. */
 export const canonical = (value: Schema.Json): string => {
   if (typeof value !== "object" || value === null) return JSON.stringify(value)
-  if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`
-  const members = Object.entries(value).toSorted(([left], [right]) => (left < right ? -1 : 1))
-  return `{${members.map(([key, member]) => `${JSON.stringify(key)}:${canonical(member)}`).join(",")}}`
+  if (isList(value)) return `[${value.map(canonical).join(",")}]`
+  // Without a comparison, texts are sorted by their UTF-16 units.
+  const members = Object.keys(value)
+    .toSorted()
+    .map((key) => `${JSON.stringify(key)}:${canonical(value[key] ?? null)}`)
+  return `{${members.join(",")}}`
 }
+
+const isList = (value: Schema.Json): value is ReadonlyArray<Schema.Json> => Array.isArray(value)
 
 /** What makes two calls the same call. */
 export interface Parts {

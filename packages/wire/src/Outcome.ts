@@ -94,17 +94,33 @@ export interface Options extends Partial<Omit<Outcome, "retry" | "call" | "idemp
   readonly idempotency?: { readonly key?: string; readonly replayed?: boolean }
 }
 
-/** Resolves whether the call may be repeated. Trusts that the effect is one that the leaf can have. */
-export const make = ({ call, determinism, idempotency = {}, ...options }: Options): Outcome => {
-  const repeating = { determinism, hasKey: idempotency.key !== undefined }
-  const attempts = options.attempts ?? []
+/**
+ * Resolves whether the call may be repeated. Trusts that the effect is one that the leaf can have. Made for every call, so
+ * field by field: spreading costs several times as much.
+ */
+export const make = (options: Options): Outcome => {
+  const { attempts = [], call, effect, idempotency = notRepeated, leaf, limits, trace, costCents } = options
+  const repeating = { determinism: options.determinism, hasKey: idempotency.key !== undefined }
   return {
-    ...empty,
-    ...options,
-    attempts,
-    retry: Retry.resolve(endedOf({ ...options, attempts }), repeating),
+    id: options.id ?? "",
+    leaf,
+    effect,
+    retry: Retry.resolve(endedOf({ attempts, effect, leaf }), repeating),
     call: { ...call, fn: call.fn ?? defaultFn },
-    idempotency: { replayed: false, ...idempotency }
+    attempts,
+    timing: options.timing ?? untimed,
+    warnings: options.warnings ?? [],
+    artifacts: options.artifacts ?? [],
+    citations: options.citations ?? [],
+    evidenceRefs: options.evidenceRefs ?? [],
+    riskTags: options.riskTags ?? [],
+    governance: options.governance ?? ungoverned,
+    auth: options.auth ?? {},
+    idempotency: { replayed: false, ...idempotency },
+    dryRun: options.dryRun ?? false,
+    ...(limits === undefined ? undefined : { limits }),
+    ...(trace === undefined ? undefined : { trace }),
+    ...(costCents === undefined ? undefined : { costCents })
   }
 }
 
@@ -119,15 +135,6 @@ export const endedOf = ({ attempts, effect, leaf }: Pick<Outcome, "attempts" | "
 /** Of a tool that has one function. */
 export const defaultFn = "invoke"
 
-const empty = {
-  id: "",
-  timing: { startedAt: 0, endedAt: 0, durationMs: 0 },
-  warnings: [],
-  artifacts: [],
-  citations: [],
-  evidenceRefs: [],
-  riskTags: [],
-  governance: { ruleRefs: [], principalChain: [] },
-  auth: {},
-  dryRun: false
-}
+const untimed = { startedAt: 0, endedAt: 0, durationMs: 0 }
+const ungoverned = { ruleRefs: [], principalChain: [] }
+const notRepeated: { readonly key?: string } = {}

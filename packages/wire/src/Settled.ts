@@ -5,7 +5,6 @@ import * as SideEffect from "@haft/core/SideEffect"
 import * as Cause from "effect/Cause"
 import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
-import * as Struct from "effect/Struct"
 import { isPossible, leafOf, ofError, type Stopped } from "./internal/settledLeaves.ts"
 import * as Leaf from "./Leaf.ts"
 import * as Outcome from "./Outcome.ts"
@@ -26,8 +25,7 @@ export const toOutcome = (exit: Exit.Exit<Settlement, SettleError>, known: Known
   return made(stoppedBy(exit.cause, known), known)
 }
 
-const made = (ended: Stopped, known: Known): Outcome.Outcome =>
-  Outcome.make({ ...Struct.omit(known, ["interruptedBy"]), ...ended })
+const made = ({ effect, leaf }: Stopped, known: Known): Outcome.Outcome => Outcome.make({ ...known, leaf, effect })
 
 /** A defect outweighs everything beside it. */
 const stoppedBy = (cause: Cause.Cause<SettleError>, known: Known): Stopped => {
@@ -44,20 +42,19 @@ const fromSettlement = (settlement: Settlement, known: Known): Outcome.Outcome =
   const { effect, timing, warnings } = settlement
   const hasKey = known.idempotency?.key !== undefined
   const leaf = leafOf(settlement, { determinism: known.determinism, hasKey })
-  const durationMs = Math.max(0, Math.round(timing.endedAt - timing.startedAt))
-  return made(
-    { leaf, effect },
-    {
-      ...known,
-      timing: { ...timing, durationMs },
-      warnings: [
-        ...warnings.map(({ code, message }) => `${code}: ${message}`),
-        ...(leaf._tag.startsWith("Denied.") && isPossible(effect) ? [deniedAfterEffect] : []),
-        ...(known.warnings ?? [])
-      ],
-      attempts: known.attempts ?? attemptsOf(settlement)
-    }
-  )
+  const { endedAt, startedAt } = timing
+  return Outcome.make({
+    ...known,
+    leaf,
+    effect,
+    timing: { startedAt, endedAt, durationMs: Math.max(0, Math.round(endedAt - startedAt)) },
+    warnings: [
+      ...warnings.map(({ code, message }) => `${code}: ${message}`),
+      ...(leaf._tag.startsWith("Denied.") && isPossible(effect) ? [deniedAfterEffect] : []),
+      ...(known.warnings ?? [])
+    ],
+    attempts: known.attempts ?? attemptsOf(settlement)
+  })
 }
 
 /** Without a gateway there is one attempt, if there is any. */

@@ -38,9 +38,10 @@ type Settling = Exit.Exit<Settlement, Materialization.SettleError>
 /** Fails only if it is interrupted; what is known by then is in the call. */
 export const run = Effect.fnUntraced(function* (call: Governed, plan: Plan): Effect.fn.Return<Outcome.Outcome> {
   for (let attempt = 1, waitedMs = 0; ; attempt++) {
-    const limit = attemptLimit(plan.attemptMs, restOf(call, plan))
+    const rest = restOf(call, plan)
+    const limit = attemptLimit(plan.attemptMs, rest)
     if (limit.ms === 0) return expired(call, limit)
-    call.limits = { timeoutMs: limit.ms, deadline: call.now + restOf(call, plan).ms, boundBy: limit.boundBy }
+    call.limits = { timeoutMs: limit.ms, deadline: call.now + rest.ms, boundBy: limit.boundBy }
     const outcome = yield* tried(call, plan, { attempt, waitedMs, limit })
     const waitMs = waitAfter(outcome, plan, attempt)
     if (waitMs === undefined) return outcome
@@ -87,36 +88,44 @@ interface Try {
   readonly limit: Limit
 }
 
-const tried = Effect.fnUntraced(function* (call: Governed, plan: Plan, { attempt, limit, waitedMs }: Try) {
+const tried = (call: Governed, plan: Plan, trying: Try): Effect.Effect<Outcome.Outcome> => {
+  const { attempt, limit } = trying
   const startedAt = call.now
   const request = requestOf(call, plan.build, attempt, limit)
   // From here on something may happen, until it is known that nothing did.
   call.effect = call.determinism === "pure" ? SideEffect.none : SideEffect.unknown
   const settling = plan.build.materialization.settle(request)
   const watched = plan.isTraced ? Watch.inAttempt(settling, plan.build, attempt) : settling
-  const exit = yield* Effect.onExit(Effect.exit(watched), (exit) =>
+  const stopped = Effect.onExit(Effect.exit(watched), (exit) =>
     Exit.isSuccess(exit) ? Effect.void : learnEffect(call, plan.build, request)
   )
-  const effect = yield* effectOf(call, plan.build, request, exit)
-  const known = {
-    ...call.known,
-    attempts: [...call.attempts, { n: attempt, startedAt, endedAt: call.now, tag: "", waitedMs }]
-  }
-  const settled = named(Settled.toOutcome(exit, known), limit)
-  const outcome = effect === undefined ? settled : Outcome.make({ ...known, leaf: settled.leaf, effect })
-  return concluded(call, plan, outcome)
-})
+  return Effect.flatMap(stopped, (exit) => {
+    if (saysEffect(exit)) return Effect.succeed(concluded(call, plan, trying, startedAt, exit))
+    return Effect.map(learnEffect(call, plan.build, request), () =>
+      concluded(call, plan, trying, startedAt, exit, call.effect)
+    )
+  })
+}
 
-/** Remembers the attempt, and gives the outcome its name in the list. */
-const concluded = (call: Governed, plan: Plan, outcome: Outcome.Outcome): Outcome.Outcome => {
+/** Remembers the attempt, with how it ended. */
+const concluded = (
+  call: Governed,
+  plan: Plan,
+  { attempt, limit, waitedMs }: Try,
+  startedAt: number,
+  exit: Settling,
+  learned?: SideEffect.SideEffect
+): Outcome.Outcome => {
+  const trial = { n: attempt, startedAt, endedAt: call.now, tag: "", waitedMs }
+  const known = { ...call.known, attempts: [...call.attempts, trial] }
+  const settled = named(Settled.toOutcome(exit, known), limit)
+  const outcome = learned === undefined ? settled : Outcome.make({ ...known, leaf: settled.leaf, effect: learned })
   const wasEntered = outcome.effect._tag !== "NotStarted"
-  const before = outcome.attempts.slice(0, -1)
-  const last = outcome.attempts.at(-1)
-  call.attempts = wasEntered && last !== undefined ? [...before, { ...last, tag: outcome.leaf._tag }] : before
+  if (wasEntered) call.attempts = [...call.attempts, { ...trial, tag: outcome.leaf._tag }]
   call.effect = outcome.effect
   call.costCents += wasEntered ? (plan.costOf?.(plan.build, outcome) ?? 0) : 0
-  const cost = call.costCents === 0 ? {} : { costCents: call.costCents }
-  return call.timed({ ...outcome, ...cost, attempts: call.attempts })
+  const cost = call.costCents === 0 ? undefined : { costCents: call.costCents }
+  return { ...outcome, attempts: call.attempts, timing: call.timing, ...cost }
 }
 
 /** The identity of a call stays the same but for its message: the store below never runs one identity twice. */
@@ -132,10 +141,7 @@ const requestOf = (call: Governed, build: Build, attempt: number, limit: Limit):
 }
 
 /** A settlement and most errors say what was done. Of a defect the record does, which is asked without running anything. */
-const effectOf = (call: Governed, build: Build, request: Materialization.Request, exit: Settling) => {
-  if (Exit.isSuccess(exit) || Result.isSuccess(Cause.findError(exit.cause))) return Effect.succeed(undefined)
-  return Effect.map(learnEffect(call, build, request), () => call.effect)
-}
+const saysEffect = (exit: Settling): boolean => Exit.isSuccess(exit) || Result.isSuccess(Cause.findError(exit.cause))
 
 /** A call that has ended is never executed again, and one that has not begun has no time to. */
 const learnEffect = (call: Governed, { materialization }: Build, request: Materialization.Request) =>

@@ -2,25 +2,35 @@
 import * as Effect from "effect/Effect"
 import type * as Authorizer from "../Authorizer.ts"
 import type { Build } from "../Catalog.ts"
-import { compact } from "./compact.ts"
 import type { Governed } from "./governed.ts"
 import { judge, stricter } from "./principals.ts"
+import { noControls } from "./records.ts"
 
-/** Leaves what was referred to in the call. */
-export const authorize = Effect.fnUntraced(function* (
+/** Leaves what was referred to, and what held, in the call. */
+export const authorize = (
   authorizer: Authorizer.Interface,
   call: Governed,
   build: Build
-): Effect.fn.Return<Authorizer.Verdict> {
+): Effect.Effect<Authorizer.Verdict> => {
   const { caller, run } = call.options
-  const asked = compact({ request: call.request, build, run, caller })
-  const byContract = judge(asked)
-  const verdict = byContract._tag === "Deny" ? byContract : stricter(byContract, yield* authorizer.authorize(asked))
-  const decision = verdict._tag === "Allow" && verdict.policyDecisionId !== undefined
-  call.governance = {
-    ...call.governance,
-    ruleRefs: verdict.ruleRefs,
-    ...(decision ? { policyDecisionId: verdict.policyDecisionId } : {})
+  const asked: Authorizer.Asked = {
+    request: call.request,
+    build,
+    ...(run === undefined ? undefined : { run }),
+    ...(caller === undefined ? undefined : { caller })
   }
+  const byContract = judge(asked)
+  if (byContract._tag === "Deny") return Effect.succeed(noted(call, byContract))
+  return Effect.map(authorizer.authorize(asked), (byHost) => noted(call, stricter(byContract, byHost)))
+}
+
+const noted = (call: Governed, verdict: Authorizer.Verdict): Authorizer.Verdict => {
+  const { controls, ruleRefs } = verdict
+  const policyDecisionId = verdict._tag === "Allow" ? verdict.policyDecisionId : undefined
+  if (ruleRefs.length > 0 || call.governance.ruleRefs.length > 0 || policyDecisionId !== undefined) {
+    const decision = policyDecisionId === undefined ? undefined : { policyDecisionId }
+    call.governance = { ...call.governance, ruleRefs, ...decision }
+  }
+  if (controls !== undefined) call.controls = { ...noControls, ...controls }
   return verdict
-})
+}

@@ -31,9 +31,16 @@ export interface Options {
   readonly costOf?: (build: Catalog.Build, outcome: Outcome) => number
   /** How much of each call a host can watch. */
   readonly observability?: Level
+  /**
+   * What a refusal for want of budget means. `continue`: the model reads it and goes on without. `end`: the same, with the
+   * warning `run_ended` for whoever runs the model. `error`: no outcome at all; the call dies with `Budgets.ExhaustedError`.
+   */
+  readonly exhausted?: "continue" | "end" | "error"
   /** Told once about each call that ended in a fault of its tool. */
   readonly onFault?: (outcome: Outcome) => void
 }
+
+type Defaulted = "attemptTimeoutMs" | "callTimeoutMs" | "keyTimeToLiveMs" | "repair" | "observability" | "exhausted"
 
 export interface Deps {
   readonly catalog: Catalog.Interface
@@ -43,8 +50,7 @@ export interface Deps {
   readonly authorizer: Authorizer.Interface
   readonly gate: ApprovalGate.Interface
   readonly secrets: Secrets.Interface
-  readonly options: Options &
-    Required<Pick<Options, "attemptTimeoutMs" | "callTimeoutMs" | "keyTimeToLiveMs" | "repair" | "observability">>
+  readonly options: Options & Required<Pick<Options, Defaulted>>
   readonly slots: Slots
   /** Calls that run in this process, by the store key that others may join them with. */
   readonly flights: Map<string, Flight>

@@ -4,7 +4,9 @@ import * as CallKey from "@haft/wire/CallKey"
 import type * as Schema from "effect/Schema"
 import { hash } from "node:crypto"
 
-export const sha256 = (json: Schema.Json): string => `sha256:${hash("sha256", CallKey.canonical(json))}`
+export const sha256 = (json: Schema.Json): string => sha256Text(CallKey.canonical(json))
+
+export const sha256Text = (text: string): string => `sha256:${hash("sha256", text)}`
 
 const digests = new WeakMap<ToolDefinition, string>()
 

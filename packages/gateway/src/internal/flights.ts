@@ -33,7 +33,8 @@ export const depart = (
     return Deferred.done(flight.arrival, exit)
   })
   return Effect.uninterruptibleMask((restore) =>
-    Effect.flatMap(Effect.forkDetach(flying), (fiber) => {
+    // At once: a turn of the event loop for every call would cost more than governing it.
+    Effect.flatMap(Effect.forkDetach(flying, { startImmediately: true }), (fiber) => {
       flight.fiber = fiber
       return restore(join(flight, call))
     })

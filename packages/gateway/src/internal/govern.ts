@@ -11,11 +11,13 @@ import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
 import * as Tracer from "effect/Tracer"
 import { randomUUID } from "node:crypto"
+import { ExhaustedError } from "../Budgets.ts"
 import type { Build } from "../Catalog.ts"
+import { approve } from "./approve.ts"
 import { authorize } from "./authorize.ts"
 import type { Deps } from "./deps.ts"
 import { execute } from "./execute.ts"
-import { type CallOptions, Governed, leaseGraceMs } from "./governed.ts"
+import { type CallOptions, Governed } from "./governed.ts"
 import { keyed } from "./keyed.ts"
 import { keyOf } from "./keys.ts"
 import { accept } from "./preflight.ts"
@@ -28,23 +30,35 @@ import * as Watch from "./watch.ts"
 /** Interruptible while it decides, waits and runs; what was noted is always closed. */
 export const govern = (deps: Deps, request: CallRequest, options: CallOptions): Effect.Effect<Outcome> =>
   Effect.uninterruptibleMask((restore) =>
-    Effect.contextWith(
-      Effect.fnUntraced(function* (context: Context.Context<never>) {
-        const call = new Governed(randomUUID(), request, options, Context.get(context, Clock.Clock))
-        const span = deps.options.observability === "full" ? yield* Watch.openSpan(call) : undefined
-        const noted = yield* Effect.exit(deps.audit.request(call.requested(leaseMsOf(deps, call))))
-        if (Exit.isFailure(noted)) return yield* watched(deps, call, unnoted(call), span, context)
-        const deciding = decide(deps, call, context)
-        const exit = yield* Effect.exit(
-          restore(span === undefined ? deciding : Effect.provideService(deciding, Tracer.ParentSpan, span))
-        )
-        const outcome = scrubbed(deps, Exit.isSuccess(exit) ? exit.value : yield* stopped(call, exit.cause))
-        const released = yield* watched(deps, call, yield* close(deps, call, outcome), span, context)
-        if (Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause)) return yield* Effect.interrupt
-        return released
-      })
-    )
+    Effect.contextWith((context: Context.Context<never>) => governed(deps, request, options, restore, context))
   )
+
+type Restore = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+
+const governed = Effect.fnUntraced(function* (
+  deps: Deps,
+  request: CallRequest,
+  options: CallOptions,
+  restore: Restore,
+  context: Context.Context<never>
+): Effect.fn.Return<Outcome> {
+  const within = { callMs: deps.options.callTimeoutMs, approvalMs: deps.gate.maxWaitMs ?? 0 }
+  const call = new Governed(randomUUID(), request, options, Context.get(context, Clock.Clock), within)
+  const span = deps.options.observability === "full" ? yield* Watch.openSpan(call) : undefined
+  const noted = yield* Effect.exit(deps.audit.request(call.entry))
+  if (Exit.isFailure(noted)) return yield* watched(deps, call, unnoted(call), span, context)
+  const deciding = decide(deps, call, context)
+  const exit = yield* Effect.exit(
+    restore(span === undefined ? deciding : Effect.provideService(deciding, Tracer.ParentSpan, span))
+  )
+  const outcome = scrubbed(deps, Exit.isSuccess(exit) ? exit.value : yield* stopped(call, exit.cause))
+  const released = yield* watched(deps, call, yield* close(deps, call, outcome), span, context)
+  if (Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause)) return yield* Effect.interrupt
+  if (deps.options.exhausted === "error" && released.leaf._tag === "Denied.Budget") {
+    return yield* Effect.die(new ExhaustedError({ message: released.leaf.message, ...released.leaf.budget }))
+  }
+  return released
+})
 
 /** Nothing runs that is not on the account. */
 const unnoted = (call: Governed): Outcome => call.end(Leaf.make("Operational.RetentionFailed", { ref: call.id }))
@@ -63,16 +77,21 @@ const watched = (
   return span === undefined ? Effect.succeed(outcome) : Effect.as(Watch.closeSpan(span, call, outcome), outcome)
 }
 
-const leaseMsOf = ({ options }: Deps, { request, startedAt }: Governed): number =>
-  Math.max(0, (request.deadlineUnixMs ?? startedAt + options.callTimeoutMs) - startedAt) + leaseGraceMs
-
 /** The record is written before anybody sees the outcome. Without it there is none to see, but what was done stays told. */
-const close = Effect.fnUntraced(function* (deps: Deps, call: Governed, outcome: Outcome) {
-  const closed = yield* Effect.exit(deps.audit.close(deps.secrets.scrubber().json(recordOf(call, outcome))))
-  if (outcome.leaf._tag === "Operational.Defect" && !outcome.idempotency.replayed) deps.options.onFault?.(outcome)
-  if (Exit.isSuccess(closed)) return outcome
-  return call.end(Leaf.make("Operational.RetentionFailed", { ref: call.id }), outcome.effect)
-})
+const close = (deps: Deps, call: Governed, outcome: Outcome): Effect.Effect<Outcome> => {
+  const isHardStop = outcome.leaf._tag === "Denied.Budget" && deps.options.exhausted !== "continue"
+  const record = deps.secrets.scrubber().json(recordOf(call, outcome, isHardStop))
+  return Effect.map(Effect.exit(deps.audit.close(record)), (closed) => {
+    if (outcome.leaf._tag === "Operational.Defect" && !outcome.idempotency.replayed) deps.options.onFault?.(outcome)
+    if (Exit.isFailure(closed)) {
+      return call.end(Leaf.make("Operational.RetentionFailed", { ref: call.id }), outcome.effect)
+    }
+    return isHardStop ? { ...outcome, warnings: [...outcome.warnings, runEnded] } : outcome
+  })
+}
+
+/** The warning that the host ends a run whose budget is used up. */
+const runEnded = "run_ended"
 
 const decide = Effect.fnUntraced(function* (
   deps: Deps,
@@ -90,9 +109,9 @@ const decide = Effect.fnUntraced(function* (
   if (verdict._tag === "Deny") return call.end(verdict.leaf)
   if (call.request.dryRun) return rehearsed(call, verdict._tag === "Ask")
   call.key = keyOf(call.request, build, call.determinism)
-  return call.key === undefined
-    ? yield* execute(deps, call, build, verdict)
-    : yield* keyed(deps, call, build, verdict, call.key)
+  if (call.key !== undefined) return yield* keyed(deps, call, build, verdict, call.key)
+  const refused = verdict._tag === "Ask" ? yield* approve(deps, call, build, verdict) : undefined
+  return refused ?? (yield* execute(deps, call, build))
 })
 
 /** A key is compared and stored; what is longer is somebody's data. */
@@ -101,6 +120,7 @@ export const maxKeyLength = 512
 /** What is wrong with the request around the input. */
 const faultsOf = ({ idempotencyKey = "", timeoutMs = 0 }: CallRequest, { manifest }: Build) => {
   const max = manifest?.limits.timeout_ms_max
+  if (max === undefined && idempotencyKey.length <= maxKeyLength) return []
   const late = { path: "timeoutMs", code: "range", expected: Sentences.timeoutTooLong(max ?? 0), received: "number" }
   const long = {
     path: "idempotencyKey",

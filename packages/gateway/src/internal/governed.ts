@@ -6,6 +6,7 @@ import type * as Tool from "@haft/core/Tool"
 import * as ToolCall from "@haft/core/ToolCall"
 import * as CallKey from "@haft/wire/CallKey"
 import type { CallRequest } from "@haft/wire/CallRequest"
+import type { DecisionRecord } from "@haft/wire/DecisionRecord"
 import type { Leaf } from "@haft/wire/Leaf"
 import * as Outcome from "@haft/wire/Outcome"
 import type { RunContext } from "@haft/wire/RunContext"
@@ -17,6 +18,7 @@ import type { Build } from "../Catalog.ts"
 import { compact } from "./compact.ts"
 import { determinismOf } from "./determinism.ts"
 import type { Key } from "./keys.ts"
+import { noControls } from "./records.ts"
 
 /** Somebody whose identity has been proved. */
 export interface Caller {
@@ -54,24 +56,29 @@ export class Governed {
   effect: SideEffect.SideEffect = SideEffect.notStarted
   warnings: ReadonlyArray<string> = []
   limits: Outcome.Outcome["limits"]
+  /** What held while it was decided about. */
+  controls: DecisionRecord["controls_active"] = noControls
   costCents = 0
+  /** As it stands on the account. */
+  readonly entry: Requested
   private readonly startedNanos: bigint
 
-  constructor(id: string, request: CallRequest, options: CallOptions, clock: Clock.Clock) {
+  constructor(id: string, request: CallRequest, options: CallOptions, clock: Clock.Clock, within: Within) {
     this.id = id
-    const { actor = options.caller?.actor, tenantId = options.caller?.tenantId } = request
-    this.request = { ...request, ...compact({ actor, tenantId }) }
+    this.request = proved(request, options)
     this.options = options
     this.clock = clock
     this.startedAt = clock.currentTimeMillisUnsafe()
     this.startedNanos = clock.monotonicTimeNanosUnsafe()
     this.context = contextOf(id, this.request, options)
-    this.governance = compact({
-      policyDecisionId: request.policyDecisionId,
+    const { modes, policyDecisionId, principalChain } = request
+    this.governance = {
       ruleRefs: [],
-      modes: request.modes,
-      principalChain: request.principalChain
-    })
+      principalChain,
+      ...(policyDecisionId === undefined ? undefined : { policyDecisionId }),
+      ...(modes === undefined ? undefined : { modes })
+    }
+    this.entry = this.entryOf(within)
   }
 
   /** Since it arrived, on a clock that nobody can set. */
@@ -83,11 +90,6 @@ export class Governed {
     return this.clock.currentTimeMillisUnsafe()
   }
 
-  get runId(): string | undefined {
-    const { run } = this.options
-    return run === undefined ? undefined : JSON.stringify([run.tenant_id, run.run_id])
-  }
-
   get actor(): string {
     return this.request.actor ?? this.request.agent ?? this.context.agent
   }
@@ -96,47 +98,51 @@ export class Governed {
     return this.build === undefined ? "side_effectful" : determinismOf(this.build.definition)
   }
 
-  requested(leaseMs: number): Requested {
-    const { callId, fn, runId, toolId, toolName, trace } = this.request
-    return compact({
+  private entryOf({ approvalMs, callMs }: Within): Requested {
+    const { callId, deadlineUnixMs, fn, runId = this.options.run?.run_id, toolId, toolName, trace } = this.request
+    const restMs = deadlineUnixMs === undefined ? callMs + approvalMs : deadlineUnixMs - this.startedAt
+    const traceId = trace?.traceId
+    return {
       recordId: this.id,
       callId,
       toolId: toolId ?? toolName,
       fn,
       actor: this.actor,
-      runId: runId ?? this.options.run?.run_id,
-      traceId: trace?.traceId,
       at: this.startedAt,
-      leaseUntil: this.startedAt + leaseMs
-    })
+      leaseUntil: this.startedAt + Math.max(0, restMs) + leaseGraceMs,
+      ...(runId === undefined ? undefined : { runId }),
+      ...(traceId === undefined ? undefined : { traceId })
+    }
   }
 
   /** What an outcome says about the call around its leaf. */
   get known(): Known {
-    const { build, request } = this
-    return compact({
+    const { build, costCents, key, limits, request } = this
+    const { authRef, callId, toolName, trace } = request
+    return {
       id: this.id,
-      call: compact({
-        callId: request.callId,
-        toolName: request.toolName,
-        fn: request.fn,
-        toolId: build?.toolId ?? request.toolId,
-        version: build?.version,
-        digest: build?.digest
-      }),
-      determinism: build === undefined ? undefined : this.determinism,
+      call: this.calledAs,
       attempts: this.attempts,
       governance: this.governance,
       evidenceRefs: request.evidenceRefs,
-      citations: [{ evidenceRef: `tool:${build?.toolId ?? request.toolName}:${request.callId}` }],
-      auth: compact({ secretRef: request.authRef }),
-      trace: request.trace,
-      idempotency: compact({ key: this.key?.key }),
-      limits: this.limits,
-      costCents: this.costCents === 0 ? undefined : this.costCents,
+      citations: [{ evidenceRef: `tool:${build?.toolId ?? toolName}:${callId}` }],
+      auth: authRef === undefined ? {} : { secretRef: authRef },
+      idempotency: key === undefined ? {} : { key: key.key },
       warnings: this.warnings,
-      dryRun: request.dryRun
-    })
+      dryRun: request.dryRun,
+      ...(build === undefined ? undefined : { determinism: this.determinism }),
+      ...(trace === undefined ? undefined : { trace }),
+      ...(limits === undefined ? undefined : { limits }),
+      ...(costCents === 0 ? undefined : { costCents })
+    }
+  }
+
+  private get calledAs(): Outcome.Call {
+    const { callId, fn, toolId, toolName } = this.request
+    if (this.build === undefined) return toolId === undefined ? { callId, toolName, fn } : { callId, toolName, fn, toolId }
+    const { build } = this
+    const called = { callId, toolName, fn, toolId: build.toolId, digest: build.digest }
+    return build.version === undefined ? called : { ...called, version: build.version }
   }
 
   /** Ends here, without another attempt. */
@@ -146,9 +152,26 @@ export class Governed {
 
   /** From its arrival to now. */
   timed(outcome: Outcome.Outcome): Outcome.Outcome {
-    const durationMs = Math.round(this.elapsedMs)
-    return { ...outcome, timing: { startedAt: this.startedAt, endedAt: this.startedAt + durationMs, durationMs } }
+    return { ...outcome, timing: this.timing }
   }
+
+  get timing(): Outcome.Outcome["timing"] {
+    const durationMs = Math.round(this.elapsedMs)
+    return { startedAt: this.startedAt, endedAt: this.startedAt + durationMs, durationMs }
+  }
+}
+
+/** How long a call may take that names no deadline, and how long whoever approves it may take before. */
+interface Within {
+  readonly callMs: number
+  readonly approvalMs: number
+}
+
+/** With the identity of its sender, where it claims none itself. */
+const proved = (request: CallRequest, { caller }: CallOptions): CallRequest => {
+  if (caller === undefined) return request
+  const { actor = caller.actor, tenantId = caller.tenantId } = request
+  return { ...request, ...compact({ actor, tenantId }) }
 }
 
 const isIdentifier = Schema.is(ToolCall.ID)
@@ -160,5 +183,5 @@ const contextOf = (id: string, request: CallRequest, { message }: CallOptions): 
   sessionID: message?.sessionID ?? Session.ID.make(identifier(request.sessionId ?? request.runId ?? "gateway")),
   agent: message?.agent ?? Agent.ID.make(identifier(request.agent ?? request.actor ?? "gateway")),
   assistantMessageID: message?.assistantMessageID ?? Session.MessageID.make(id),
-  toolCallID: ToolCall.ID.make(identifier(request.callId))
+  toolCallID: isIdentifier(request.callId) ? request.callId : ToolCall.ID.make(identifier(request.callId))
 })

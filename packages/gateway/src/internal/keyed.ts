@@ -3,11 +3,14 @@ import * as SideEffect from "@haft/core/SideEffect"
 import * as Leaf from "@haft/wire/Leaf"
 import type * as Outcome from "@haft/wire/Outcome"
 import * as Retry from "@haft/wire/Retry"
+import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as Result from "effect/Result"
 import type * as Authorizer from "../Authorizer.ts"
 import type { Build } from "../Catalog.ts"
 import type * as IdempotencyStore from "../IdempotencyStore.ts"
+import { approve } from "./approve.ts"
 import type { Deps } from "./deps.ts"
 import { execute } from "./execute.ts"
 import * as Flights from "./flights.ts"
@@ -62,45 +65,76 @@ const claimed = (
   key: Key
 ): Effect.Effect<Outcome.Outcome> =>
   Effect.uninterruptibleMask((restore) =>
-    Effect.gen(function* () {
-      const claim = yield* Effect.exit(restore(claimInTime(deps, call, key)))
-      if (Exit.isFailure(claim)) return yield* stopped(call, claim.cause)
-      const { value } = claim
-      if (value._tag !== "Mine" && value.inputDigest !== key.inputDigest) return conflict(call, key)
-      switch (value._tag) {
-        case "Settled":
-          return replayed(call, value.outcome)
-        case "Running":
-          return call.end(Leaf.make("Pending.External", { requestId: call.request.callId, retryAfterMs: pollMs }))
-        case "Abandoned":
-          return yield* abandoned(deps, call, key, value.owner)
-        case "Mine":
-          return yield* settled(deps, call, key, yield* Effect.exit(restore(execute(deps, call, build, verdict))))
-      }
-    }).pipe(
-      Effect.catchTag("IdempotencyStore.StorageError", () =>
-        Effect.succeed(call.end(Leaf.make("Operational.RetentionFailed", { ref: call.id })))
-      )
+    Effect.catchTag(claiming(deps, call, build, verdict, key, restore), "IdempotencyStore.StorageError", () =>
+      Effect.succeed(call.end(Leaf.make("Operational.RetentionFailed", { ref: call.id })))
     )
   )
 
-/** What another process runs is waited for. */
-const claimInTime = Effect.fnUntraced(function* (
+type Restore = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+
+/** Nobody holds the key while a person is asked: a process that dies meanwhile leaves nothing behind that ran. */
+const claiming = Effect.fnUntraced(function* (
   deps: Deps,
   call: Governed,
-  { inputDigest, isDerived, storeKey }: Key
-): Effect.fn.Return<IdempotencyStore.Claimed, IdempotencyStore.StorageError> {
-  const { deadlineUnixMs } = call.request
-  const until = deadlineUnixMs ?? call.startedAt + deps.options.callTimeoutMs
-  const takeOver = isDerived || call.determinism !== "side_effectful"
-  for (;;) {
-    const { id: owner, now } = call
-    const leaseUntil = Math.max(now, until) + leaseGraceMs
-    const claim = yield* deps.keys.claim({ storeKey, owner, inputDigest, now, leaseUntil, takeOver })
-    if (claim._tag !== "Running" || claim.inputDigest !== inputDigest || call.now + pollMs >= until) return claim
-    yield* Effect.sleep(pollMs)
+  build: Build,
+  verdict: Authorizer.Verdict,
+  key: Key,
+  restore: Restore
+): Effect.fn.Return<Outcome.Outcome, IdempotencyStore.StorageError> {
+  let claim = yield* Effect.exit(restore(claimInTime(deps, call, key)))
+  if (verdict._tag === "Ask" && Exit.isSuccess(claim) && claim.value._tag === "Mine") {
+    yield* deps.keys.release({ storeKey: key.storeKey, owner: call.id })
+    const refused = yield* Effect.exit(restore(approve(deps, call, build, verdict)))
+    if (Exit.isFailure(refused)) return yield* stopped(call, refused.cause)
+    if (refused.value !== undefined) return refused.value
+    claim = yield* Effect.exit(restore(claimInTime(deps, call, key)))
+  }
+  if (Exit.isFailure(claim)) return yield* unclaimed(call, claim.cause)
+  const { value } = claim
+  if (value._tag !== "Mine" && value.inputDigest !== key.inputDigest) return conflict(call, key)
+  switch (value._tag) {
+    case "Settled":
+      return replayed(call, value.outcome)
+    case "Running":
+      return call.end(Leaf.make("Pending.External", { requestId: call.request.callId, retryAfterMs: pollMs }))
+    case "Abandoned":
+      return yield* abandoned(deps, call, key, value.owner)
+    case "Mine":
+      return yield* settled(deps, call, key, yield* Effect.exit(restore(execute(deps, call, build))))
   }
 })
+
+/** A store that failed is told apart from a caller that left. */
+const unclaimed = (call: Governed, cause: Cause.Cause<IdempotencyStore.StorageError>) => {
+  const error = Cause.findError(cause)
+  return Result.isSuccess(error) ? Effect.fail(error.success) : stopped(call, cause)
+}
+
+/** What another process runs is waited for. */
+const claimInTime = (
+  deps: Deps,
+  call: Governed,
+  key: Key
+): Effect.Effect<IdempotencyStore.Claimed, IdempotencyStore.StorageError> => {
+  // From now on, because whoever was asked for an approval may have taken longer than the call may.
+  const until = call.request.deadlineUnixMs ?? call.now + deps.options.callTimeoutMs
+  const claim = Effect.suspend(() => claimOnce(deps, call, key, until))
+  const retried = (claimed: IdempotencyStore.Claimed): Effect.Effect<
+    IdempotencyStore.Claimed,
+    IdempotencyStore.StorageError
+  > => {
+    const isOurs = claimed._tag === "Running" && claimed.inputDigest === key.inputDigest
+    if (!isOurs || call.now + pollMs >= until) return Effect.succeed(claimed)
+    return Effect.flatMap(Effect.andThen(Effect.sleep(pollMs), claim), retried)
+  }
+  return Effect.flatMap(claim, retried)
+}
+
+const claimOnce = (deps: Deps, call: Governed, { inputDigest, isDerived, storeKey }: Key, until: number) => {
+  const { id: owner, now } = call
+  const takeOver = isDerived || call.determinism !== "side_effectful"
+  return deps.keys.claim({ storeKey, owner, inputDigest, now, leaseUntil: Math.max(now, until) + leaseGraceMs, takeOver })
+}
 
 /** Whether it ran is not known, so it never runs again under this key, and everybody is told so. */
 const abandoned = Effect.fnUntraced(function* (deps: Deps, call: Governed, key: Key, owner: string) {
@@ -111,19 +145,25 @@ const abandoned = Effect.fnUntraced(function* (deps: Deps, call: Governed, key: 
 })
 
 /** Successes, and whatever could be done twice, are kept; the key of everything else is free again. */
-const settled = Effect.fnUntraced(function* (
+const settled = (
   deps: Deps,
   call: Governed,
   key: Key,
   exit: Exit.Exit<Outcome.Outcome>
-): Effect.fn.Return<Outcome.Outcome, IdempotencyStore.StorageError> {
-  const outcome = scrubbed(deps, Exit.isSuccess(exit) ? exit.value : yield* stopped(call, exit.cause))
+): Effect.Effect<Outcome.Outcome> => {
+  if (Exit.isSuccess(exit)) return written(deps, call, key, scrubbed(deps, exit.value))
+  return Effect.flatMap(stopped(call, exit.cause), (outcome) => written(deps, call, key, scrubbed(deps, outcome)))
+}
+
+const written = (deps: Deps, call: Governed, key: Key, outcome: Outcome.Outcome): Effect.Effect<Outcome.Outcome> => {
   const holder = { storeKey: key.storeKey, owner: call.id }
   const isKept = mustKeep(call, outcome) && (!key.isDerived || deps.options.replayDerived === true)
-  const written = yield* Effect.exit(isKept ? keep(deps, call, holder, outcome) : deps.keys.release(holder))
-  if (Exit.isSuccess(written)) return outcome
-  return call.end(Leaf.make("Operational.RetentionFailed", { ref: call.id }), outcome.effect)
-})
+  return Effect.map(Effect.exit(isKept ? keep(deps, call, holder, outcome) : deps.keys.release(holder)), (exit) =>
+    Exit.isSuccess(exit)
+      ? outcome
+      : call.end(Leaf.make("Operational.RetentionFailed", { ref: call.id }), outcome.effect)
+  )
+}
 
 const keep = (deps: Deps, call: Governed, holder: IdempotencyStore.Holder, outcome: Outcome.Outcome) =>
   deps.keys.settle(holder, { outcome, expiresAt: call.now + deps.options.keyTimeToLiveMs })

@@ -1,9 +1,10 @@
 /** Under which key a call is known, and to whom. */
 import type { CallRequest } from "@haft/wire/CallRequest"
 import type * as Tool from "@haft/core/Tool"
-import type * as Schema from "effect/Schema"
+import * as CallKey from "@haft/wire/CallKey"
+import { hash } from "node:crypto"
 import type { Build } from "../Catalog.ts"
-import { sha256 } from "./digests.ts"
+import { sha256Text } from "./digests.ts"
 
 export interface Key {
   /** As the caller sent it, or as it follows from the call. */
@@ -26,20 +27,19 @@ export const keyOf = (
   const { fn, idempotencyKey, input, versionRange = anyVersion } = request
   if (idempotencyKey === undefined && determinism === "pure") return undefined
   const { toolId } = build
-  const key = idempotencyKey ?? derivedKey(toolId, fn, input, versionRange)
+  const canonical = CallKey.canonical(input)
+  const key = idempotencyKey ?? derivedKey(toolId, fn, canonical, versionRange)
   return {
     key,
-    storeKey: sha256([...scopeOf(request), toolId, majorOf(build.version), fn, key]),
-    inputDigest: sha256(input),
+    storeKey: sha256Text(JSON.stringify([...scopeOf(request), toolId, majorOf(build.version), fn, key])),
+    inputDigest: sha256Text(canonical),
     isDerived: idempotencyKey === undefined
   }
 }
 
 /** The key that `CallKey.idempotencyKey` gives, ten times as fast where there is a native digest. */
-export const derivedKey = (toolId: string, fn: string, input: Schema.Json, versionRange: string): string =>
-  sha256([toolId, fn, input, versionRange]).slice(prefixLength)
-
-const prefixLength = "sha256:".length
+export const derivedKey = (toolId: string, fn: string, canonicalInput: string, versionRange: string): string =>
+  hash("sha256", `[${JSON.stringify(toolId)},${JSON.stringify(fn)},${canonicalInput},${JSON.stringify(versionRange)}]`)
 
 /** A tenant, or the session in its place, and the actor. */
 const scopeOf = ({ actor, agent, sessionId, tenantId }: CallRequest): ReadonlyArray<string | null> => [

@@ -69,6 +69,7 @@ const severity = { Allow: 0, Ask: 1, Deny: 2 } as const
 
 /** The most restrictive wins; what both refer to is kept. */
 export const stricter = (left: Authorizer.Verdict, right: Authorizer.Verdict): Authorizer.Verdict => {
+  if (left._tag === "Allow" && left.ruleRefs.length === 0) return right
   const ruleRefs = [...left.ruleRefs, ...right.ruleRefs]
   return { ...(severity[right._tag] >= severity[left._tag] ? right : left), ruleRefs }
 }

@@ -7,8 +7,9 @@ import type { Deps } from "./deps.ts"
 /** By value everywhere; by name only in what is said, because data may speak of credentials and hold none. */
 export const scrubbed = ({ secrets }: Pick<Deps, "secrets">, outcome: Outcome): Outcome => {
   // An outcome is JSON, and scrubbing changes nothing but what is secret.
-  const { leaf, ...rest } = secrets.scrubber().json(outcome as Schema.Json) as Outcome
-  if (!("message" in leaf)) return { ...rest, leaf }
+  const scrubbed = secrets.scrubber().json(outcome as Schema.Json) as Outcome
+  const { leaf } = scrubbed
+  if (!("message" in leaf)) return scrubbed
   const message = byName(leaf.message)
-  return { ...rest, leaf: message === leaf.message ? leaf : { ...leaf, message } }
+  return message === leaf.message ? scrubbed : { ...scrubbed, leaf: { ...leaf, message } }
 }

@@ -7,16 +7,14 @@ import type { Build } from "../Catalog.ts"
 export class Slots {
   private readonly byBuild = new Map<string, Semaphore.Semaphore>()
 
-  /** None if the time ran out before there was room. Waiting counts. */
-  within<A>(build: Build, restMs: number, effect: Effect.Effect<A>): Effect.Effect<Option.Option<A>> {
+  /** `full` stands in if the time ran out before there was room. Waiting counts. */
+  within<A>(build: Build, restMs: number, effect: Effect.Effect<A>, full: Effect.Effect<A>): Effect.Effect<A> {
     const limit = build.manifest?.limits.concurrency_max
-    if (limit === undefined) return Effect.asSome(effect)
+    if (limit === undefined) return effect
     const semaphore = this.of(build, limit)
     return Effect.uninterruptibleMask((restore) =>
       Effect.flatMap(restore(Effect.timeoutOption(semaphore.take(1), restMs)), (taken) =>
-        Option.isNone(taken)
-          ? Effect.succeedNone
-          : Effect.ensuring(Effect.asSome(restore(effect)), semaphore.release(1))
+        Option.isNone(taken) ? full : Effect.ensuring(restore(effect), semaphore.release(1))
       )
     )
   }

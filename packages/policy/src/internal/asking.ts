@@ -37,7 +37,7 @@ const ask = (policy: Policy, question: Question): Effect.Effect<void, Permission
         case "Covered":
           return yield* granted
         case "Answered":
-          return yield* conclude(policy, question, yield* policy.store.take(opened.approval), "answered")
+          return yield* conclude(policy, question, opened.approval, yield* policy.store.take(opened.approval), "answered")
         case "Waiting":
           return yield* wait(policy, question, opened, restore)
       }
@@ -65,14 +65,15 @@ const wait = Effect.fnUntraced(function* (
   const taken = policy.store.take(approval).pipe(Effect.ensuring(Effect.sync(() => policy.board.end(approval.id, as))))
   if (Exit.isFailure(heard)) return yield* Effect.andThen(Effect.ignore(taken), Effect.failCause(heard.cause))
   // Whoever closed the Location has taken it, and the store may be closed by now.
-  if (as === "closed") return yield* refusalOf(policy, question.request, as)
-  return yield* conclude(policy, question, yield* taken, as)
+  if (as === "closed") return yield* refusalOf(policy, approval, as)
+  return yield* conclude(policy, question, approval, yield* taken, as)
 })
 
 /** What was taken from the store decides: an answer that came at the last moment counts, and counts once. */
 const conclude = (
   policy: Policy,
   { context, request }: Question,
+  approval: Approval.Approval,
   taken: Option.Option<Approval.Approval>,
   as: Ending
 ): Effect.Effect<void, Permission.DeniedError> => {
@@ -83,14 +84,16 @@ const conclude = (
     return Effect.fail(Denials.byUser(request, decided.decision))
   }
   if (as === "covered") return granted
-  return Effect.fail(refusalOf(policy, request, as))
+  return Effect.fail(refusalOf(policy, approval, as))
 }
 
 /** Without an answer of its own. */
-const refusalOf = ({ timeLimitMs }: Policy, request: Permission.Request, as: Ending): Permission.DeniedError => {
+const refusalOf = ({ timeLimitMs }: Policy, approval: Approval.Approval, as: Ending): Permission.DeniedError => {
+  const { request } = approval
   if (as === "closed") return Denials.byPolicy(request, Sentences.closed)
   if (as === "stopped") return Denials.byUser(request, { stops: true })
-  return Denials.byPolicy(request, as === "answered" ? Sentences.spent : Sentences.expired(timeLimitMs))
+  if (as === "answered") return Denials.byPolicy(request, Sentences.spent)
+  return Denials.late(approval, Sentences.expired(timeLimitMs))
 }
 
 /** The approval is spent in the record of the call, in the same step that makes an effect possible. */

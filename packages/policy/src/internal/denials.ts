@@ -8,6 +8,13 @@ type Request = Pick<Permission.Request, "action">
 export const byPolicy = ({ action }: Request, message: string): Permission.DeniedError =>
   new Permission.DeniedError({ message, by: "policy", permission: action })
 
+/** Nobody has answered in time. */
+export const late = (
+  { expiresAt, id, request: { action } }: Approval.Approval,
+  message: string
+): Permission.DeniedError =>
+  new Permission.DeniedError({ message, by: "policy", permission: action, expired: { approvalID: id, at: expiresAt } })
+
 /** Without a rule, the path is closed to all tools. */
 export const byRule = ({ action }: Request, rule: string | undefined): Permission.DeniedError =>
   rule === undefined
