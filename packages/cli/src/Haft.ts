@@ -13,6 +13,7 @@ import { exitCodes, type OperationalError, ReportedError, type UsageError } from
 import { haft } from "./internal/haft.ts"
 import { init } from "./internal/initCommand.ts"
 import { log } from "./internal/logCommand.ts"
+import { manifest } from "./internal/manifestCommand.ts"
 import { output } from "./internal/outputCommand.ts"
 import { plugins } from "./internal/pluginsCommand.ts"
 import { presenter } from "./internal/presenter.ts"
@@ -26,6 +27,7 @@ const command = Command.withSubcommands(haft, [
   serve,
   tools,
   call,
+  manifest,
   log,
   output,
   plugins,

@@ -73,10 +73,12 @@ export const fromPermission = (
     let id: string = gateId
     const signal = { ...heard, granted: (approvalID?: string) => Effect.sync(() => void (id = approvalID ?? id)) }
     const metadata = shownOf(asked)
-    const asking = permission.assert({ action, resources: [build.toolId], save: [], metadata }, context).pipe(
-      Effect.provideService(Invocation.Service, Option.some(invocationOf(build, input))),
-      Effect.provideService(EffectSignal.Service, signal)
-    )
+    const asking = permission
+      .assert({ action, resources: [build.toolId], save: [], metadata }, context)
+      .pipe(
+        Effect.provideService(Invocation.Service, Option.some(invocationOf(build, input))),
+        Effect.provideService(EffectSignal.Service, signal)
+      )
     const answer = yield* Effect.result(asking)
     if (Result.isFailure(answer)) return Result.fail(refusalOf(answer.failure))
     return Result.succeed({ id, evidenceSnapshotHash: sha256(metadata), decidedAt: yield* Clock.currentTimeMillis })

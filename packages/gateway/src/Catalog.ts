@@ -11,8 +11,8 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
-import { compact } from "./internal/compact.ts"
 import { digestOf } from "./internal/digests.ts"
+import * as Versions from "./Versions.ts"
 
 /** One version of one function of a tool, ready to be called. */
 export interface Build {
@@ -50,13 +50,19 @@ const resolveIn = (materialization: Materialization, wanted: Wanted): Resolution
   const definition = materialization.definitions.find(({ name }) => name === (toolId ?? toolName))
   if (definition === undefined) return Result.fail(Leaf.make("Rejected.UnknownTool", { name: toolName }))
   const { version } = definition.annotations
-  if (versionRange !== undefined && !anyVersion.has(versionRange) && versionRange !== version) {
+  const digest = digestOf(definition)
+  if (versionRange !== undefined && !isIn(versionRange, version, digest)) {
     const candidates = version === undefined ? [] : [version]
     return Result.fail(Leaf.make("Rejected.VersionUnresolved", { range: versionRange, candidates }))
   }
-  return Result.succeed(
-    compact({ toolId: definition.name, fn, version, digest: digestOf(definition), materialization, definition })
-  )
+  const build = { toolId: definition.name, fn, digest, materialization, definition }
+  return Result.succeed(version === undefined ? build : { ...build, version })
 }
 
-const anyVersion = new Set(["*", ""])
+/** A tool that declares no version is in no range but those of everything. */
+const isIn = (range: string, version: string | undefined, digest: string): boolean => {
+  if (anyVersion.has(range) || range === version) return true
+  return version !== undefined && Result.isSuccess(Versions.choose([{ version, digest }], range))
+}
+
+const anyVersion = new Set([Versions.anyRange, ""])

@@ -25,6 +25,8 @@ import { makeIdentify, type Token } from "./internal/httpTokens.ts"
 /** A secret of visible ASCII characters, and whose it is. */
 export type { Token } from "./internal/httpTokens.ts"
 
+export { minTokenLength } from "./internal/httpTokens.ts"
+
 /** Answers 401 to whoever has no token of ours, before anything of the request is read. */
 export class Authentication extends HttpApiMiddleware.Service<Authentication, { provides: Caller.Service }>()(
   "@haft/gateway/http/Authentication",
@@ -33,30 +35,34 @@ export class Authentication extends HttpApiMiddleware.Service<Authentication, { 
 
 const refusals = [HttpApiError.BadRequestNoContent, HttpApiError.UnauthorizedNoContent] as const
 
-/** What is served, for clients and for the OpenAPI document. */
-export class Api extends HttpApi.make("haft-gateway")
-  .add(
-    HttpApiGroup.make("contracts")
-      .add(
-        HttpApiEndpoint.post("orloj", "/orloj/v1/execute", {
-          payload: Orloj.Request,
-          success: Orloj.Response,
-          error: refusals
-        })
-      )
-      .add(
-        HttpApiEndpoint.post("uicp", "/uicp/v1/call", {
-          payload: Uicp.Request,
-          success: Uicp.Response,
-          error: refusals
-        })
-      )
-      .middleware(Authentication)
-  )
-  .annotateMerge(OpenApi.annotations({ title: "Haft gateway", description: "Governed tool calls" })) {}
+/** Where calls of each contract are sent to. */
+export const paths = { orloj: "/orloj/v1/execute", uicp: "/uicp/v1/call" } as const
 
-/** To whom, and how much. */
+const orlojGroup = HttpApiGroup.make("orloj")
+  .add(
+    HttpApiEndpoint.post("execute", paths.orloj, { payload: Orloj.Request, success: Orloj.Response, error: refusals })
+  )
+  .middleware(Authentication)
+
+const uicpGroup = HttpApiGroup.make("uicp")
+  .add(HttpApiEndpoint.post("call", paths.uicp, { payload: Uicp.Request, success: Uicp.Response, error: refusals }))
+  .middleware(Authentication)
+
+const about = OpenApi.annotations({ title: "Haft gateway", description: "Governed tool calls" })
+
+/** What is served in the Orloj contract, for clients and for the OpenAPI document. */
+export class OrlojApi extends HttpApi.make("haft-gateway").add(orlojGroup).annotateMerge(about) {}
+
+/** The same in the uicp contract. */
+export class UicpApi extends HttpApi.make("haft-gateway").add(uicpGroup).annotateMerge(about) {}
+
+/** Both. */
+export class Api extends HttpApi.make("haft-gateway").add(orlojGroup).add(uicpGroup).annotateMerge(about) {}
+
+/** To whom, in which words, and how much. */
 export interface Options {
+  /** Both, unless it is one. */
+  readonly contract?: keyof typeof paths
   /** Who may call. `"none"` lets in whoever can reach the port, and belongs behind something that authenticates. */
   readonly tokens: ReadonlyArray<Token> | "none"
   /** Of a body. What is larger travels as an attachment. */
@@ -72,26 +78,35 @@ export const defaultMaxPayloadBytes = 1024 * 1024
 export const openapiPath = "/openapi.json"
 
 /** Routes for `HttpRouter.serve`. A caller that goes away interrupts its call. */
-export const layer = (options: Options) =>
-  HttpApiBuilder.layer(Api, { openapiPath }).pipe(
-    Layer.provide(handlers(options)),
-    Layer.provide(authentication(options))
+export const layer = (options: Options) => {
+  const handlers = Layer.provide([orlojHandlers(options), uicpHandlers(options)])
+  return apiOf(options.contract).pipe(handlers, Layer.provide(authentication(options)))
+}
+
+const apiOf = (contract: Options["contract"]) => {
+  if (contract === "orloj") return HttpApiBuilder.layer(OrlojApi, { openapiPath })
+  return contract === "uicp"
+    ? HttpApiBuilder.layer(UicpApi, { openapiPath })
+    : HttpApiBuilder.layer(Api, { openapiPath })
+}
+
+const orlojHandlers = ({ maxPayloadBytes = defaultMaxPayloadBytes, orloj }: Options) =>
+  HttpApiBuilder.group(Api, "orloj", (handlers) =>
+    Effect.map(Gateway.Service, (gateway) => {
+      const front = Front.orloj(gateway, orloj)
+      return handlers.handleRaw("execute", ({ request }) =>
+        Effect.flatMap(Caller.Service, (caller) => answer(front, request, maxPayloadBytes, caller))
+      )
+    })
   )
 
-const handlers = ({ maxPayloadBytes = defaultMaxPayloadBytes, orloj }: Options) =>
-  HttpApiBuilder.group(
-    Api,
-    "contracts",
-    Effect.fnUntraced(function* (handlers) {
-      const gateway = yield* Gateway.Service
-      const [byOrloj, byUicp] = [Front.orloj(gateway, orloj), Front.uicp(gateway)]
-      return handlers
-        .handleRaw("orloj", ({ request }) =>
-          Effect.flatMap(Caller.Service, (caller) => answer(byOrloj, request, maxPayloadBytes, caller))
-        )
-        .handleRaw("uicp", ({ request }) =>
-          Effect.flatMap(Caller.Service, (caller) => answer(byUicp, request, maxPayloadBytes, caller))
-        )
+const uicpHandlers = ({ maxPayloadBytes = defaultMaxPayloadBytes }: Options) =>
+  HttpApiBuilder.group(Api, "uicp", (handlers) =>
+    Effect.map(Gateway.Service, (gateway) => {
+      const front = Front.uicp(gateway)
+      return handlers.handleRaw("call", ({ request }) =>
+        Effect.flatMap(Caller.Service, (caller) => answer(front, request, maxPayloadBytes, caller))
+      )
     })
   )
 
@@ -103,7 +118,7 @@ const authentication = ({ tokens }: Options) =>
         if (identify === undefined) return Effect.provideService(route, Caller.Service, undefined)
         return Option.match(identify(credential), {
           onNone: () => Effect.fail(new HttpApiError.Unauthorized({})),
-          onSome: (caller) => Effect.provideService(route, Caller.Service, caller)
+          onSome: ({ caller }) => Effect.provideService(route, Caller.Service, caller)
         })
       }
     })

@@ -286,3 +286,43 @@ export const concluded = (reason: string, steps: number, calls: number, tokens: 
 export const demoIn = (root: string): string => `A sample project is in ${root}. Here is what a model does with it:\n`
 
 export const demoKept = (database: string): string => `\nEverything is on record in ${database}`
+
+/** Tells the operator how to reach a server of a contract. */
+export const servingContract = (
+  contract: string,
+  url: string,
+  token: { readonly value: string; readonly isNew: boolean } | undefined
+): string =>
+  token === undefined
+    ? `Serving ${contract} on ${url} to whoever can reach it.`
+    : `Serving ${contract} on ${url}\nSend this header: Authorization: Bearer ${token.isNew ? token.value : "$HAFT_TOKEN"}`
+
+export const described = (url: string): string => `It is described at ${url}`
+
+export const shortToken = (minLength: number): Told => ({
+  message: "$HAFT_TOKEN is too short for a server of a contract.",
+  fix: `Use at least ${minLength} visible ASCII characters without a space, or leave it out to get a new one.`
+})
+
+export const noManifests = (directory: string): Told => ({
+  message: `There is no manifest below ${directory}.`,
+  fix: "`haft manifest --write <directory>` writes one for each tool."
+})
+
+export const badManifest = (file: string, message: string, faults: ReadonlyArray<string>): Told => ({
+  message: [`${file}: ${message}`, ...faults].join("\n"),
+  fix: "Mend it, or have it written anew with `haft manifest --write <directory> --replace`."
+})
+
+export const changedTool = (file: string): Told => ({
+  message: `The tool has changed since ${file} was written.`,
+  fix: "Give the tool a new version and write its manifest anew with --replace."
+})
+
+export const sameIds = (ids: ReadonlyArray<string>): Told => ({
+  message: `More than one tool would have the id ${ids.join(", ")}.`,
+  fix: "Names of tools must differ in more than upper and lower case."
+})
+
+export const keptManifests = (count: number): string =>
+  `${count} ${count === 1 ? "manifest was" : "manifests were"} there and stayed.`

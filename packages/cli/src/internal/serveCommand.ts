@@ -12,13 +12,16 @@ import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as Path from "effect/Path"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as HttpServer from "effect/http/HttpServer"
+import * as Project from "../Project.ts"
 import { answeredByClients, decidedByClients } from "./answeredByClients.ts"
+import { type Contract, contracts } from "./contracts.ts"
 import { OperationalError, UsageError } from "./faults.ts"
 import { withHost } from "./haft.ts"
 import * as Sentences from "./sentences.ts"
@@ -52,7 +55,29 @@ const open = Flag.Boolean("without-token").pipe(
   Flag.withDefault(false)
 )
 
+const contract = Flag.ChoiceWithValue("contract", Object.entries(contracts)).pipe(
+  Flag.withDescription(
+    "Serve governed calls in this contract instead of MCP, over HTTP. Needs a token of 16 characters"
+  ),
+  Flag.optional
+)
+
+const actor = Flag.String("actor").pipe(
+  Flag.withDescription(
+    "With a contract: as whom the holder of the token acts. By default requests say for whom they are"
+  ),
+  Flag.optional
+)
+
+const manifests = Flag.String("manifests").pipe(
+  Flag.withDescription("With a contract: offer what has a manifest below this directory, pinned by its lock"),
+  Flag.optional
+)
+
 interface Given {
+  readonly contract: Option.Option<Contract>
+  readonly actor: Option.Option<string>
+  readonly manifests: Option.Option<string>
   readonly http: Option.Option<number>
   readonly host: string
   readonly names: ReadonlyArray<string>
@@ -60,9 +85,12 @@ interface Given {
   readonly open: boolean
 }
 
-export const serve = Command.make("serve", { http, host, names, origins, open }, (given) =>
+const flags = { http, host, names, origins, open, contract, actor, manifests }
+
+export const serve = Command.make("serve", flags, (given) =>
   withHost(
     Effect.gen(function* () {
+      if (Option.isSome(given.contract)) return yield* inContract(given, given.contract.value)
       const source = yield* sourceOf
       yield* Effect.forkScoped(decidedByClients, { startImmediately: true })
       yield* Effect.forkScoped(answeredByClients, { startImmediately: true })
@@ -71,12 +99,29 @@ export const serve = Command.make("serve", { http, host, names, origins, open },
     }).pipe(Effect.scoped, Effect.provide(McpClients.layer))
   )
 ).pipe(
-  Command.withDescription("Serve the tools to MCP clients"),
+  Command.withDescription("Serve the tools to MCP clients, or in a published contract"),
   Command.withExamples([
     { command: "haft serve", description: "For a client that starts this command itself" },
-    { command: "haft serve --http 7717", description: "For clients on this machine, with a token" }
+    { command: "haft serve --http 7717", description: "For clients on this machine, with a token" },
+    { command: "haft serve --contract orloj --http 7717", description: "Governed calls in the Orloj contract" }
   ])
 )
+
+/** What serves it is loaded only here. */
+const inContract = Effect.fnUntraced(function* (given: Given, contract: Contract) {
+  yield* upkeep
+  const { serveContract } = yield* Effect.promise(() => import("./contractServer.ts"))
+  const path = yield* Path.Path
+  const { root } = yield* Project.Service
+  return yield* serveContract({
+    contract,
+    port: Option.getOrElse(given.http, () => 0),
+    host: given.host,
+    token: given.open ? undefined : yield* tokenOf,
+    actor: given.actor,
+    manifests: Option.map(given.manifests, (directory) => path.resolve(root, directory))
+  })
+})
 
 const sourceOf = Effect.gen(function* () {
   const { changes } = yield* ToolRegistry.Service

@@ -36,7 +36,7 @@ export const tools = Command.make("tools", { name, provider }, ({ name, provider
     Effect.gen(function* () {
       const { definitions } = yield* turn
       if (Option.isSome(provider)) return yield* showPrepared(definitions, name, provider.value)
-      if (Option.isSome(name)) return yield* showOne(yield* find(definitions, name.value))
+      if (Option.isSome(name)) return yield* showOne(yield* findTool(definitions, name.value))
       return yield* showAll(definitions)
     })
   )
@@ -73,7 +73,7 @@ const showPrepared = Effect.fnUntraced(function* (
   name: Option.Option<string>,
   profile: ModelCompatibility.Profile
 ) {
-  const wanted = Option.isSome(name) ? [yield* find(definitions, name.value)] : definitions
+  const wanted = Option.isSome(name) ? [yield* findTool(definitions, name.value)] : definitions
   const prepared = yield* Effect.fromResult(
     ModelCompatibility.prepare(wanted, profile, { onIncompatible: "leaveOut" })
   ).pipe(Effect.mapError(({ message }) => new UsageError({ message })))
@@ -81,7 +81,11 @@ const showPrepared = Effect.fnUntraced(function* (
   yield* Console.log(JSON.stringify(prepared.definitions.map(jsonOf), undefined, 2))
 })
 
-const find = (definitions: ReadonlyArray<ToolDefinition>, name: string): Effect.Effect<ToolDefinition, UsageError> => {
+/** Or what may have been meant. */
+export const findTool = (
+  definitions: ReadonlyArray<ToolDefinition>,
+  name: string
+): Effect.Effect<ToolDefinition, UsageError> => {
   const found = definitions.find((definition) => definition.name === name)
   if (found !== undefined) return Effect.succeed(found)
   const closest = ToolName.closest(

@@ -139,7 +139,8 @@ export class Governed {
 
   private get calledAs(): Outcome.Call {
     const { callId, fn, toolId, toolName } = this.request
-    if (this.build === undefined) return toolId === undefined ? { callId, toolName, fn } : { callId, toolName, fn, toolId }
+    if (this.build === undefined)
+      return toolId === undefined ? { callId, toolName, fn } : { callId, toolName, fn, toolId }
     const { build } = this
     const called = { callId, toolName, fn, toolId: build.toolId, digest: build.digest }
     return build.version === undefined ? called : { ...called, version: build.version }

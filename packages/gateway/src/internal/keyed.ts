@@ -119,10 +119,9 @@ const claimInTime = (
   // From now on, because whoever was asked for an approval may have taken longer than the call may.
   const until = call.request.deadlineUnixMs ?? call.now + deps.options.callTimeoutMs
   const claim = Effect.suspend(() => claimOnce(deps, call, key, until))
-  const retried = (claimed: IdempotencyStore.Claimed): Effect.Effect<
-    IdempotencyStore.Claimed,
-    IdempotencyStore.StorageError
-  > => {
+  const retried = (
+    claimed: IdempotencyStore.Claimed
+  ): Effect.Effect<IdempotencyStore.Claimed, IdempotencyStore.StorageError> => {
     const isOurs = claimed._tag === "Running" && claimed.inputDigest === key.inputDigest
     if (!isOurs || call.now + pollMs >= until) return Effect.succeed(claimed)
     return Effect.flatMap(Effect.andThen(Effect.sleep(pollMs), claim), retried)
@@ -133,7 +132,14 @@ const claimInTime = (
 const claimOnce = (deps: Deps, call: Governed, { inputDigest, isDerived, storeKey }: Key, until: number) => {
   const { id: owner, now } = call
   const takeOver = isDerived || call.determinism !== "side_effectful"
-  return deps.keys.claim({ storeKey, owner, inputDigest, now, leaseUntil: Math.max(now, until) + leaseGraceMs, takeOver })
+  return deps.keys.claim({
+    storeKey,
+    owner,
+    inputDigest,
+    now,
+    leaseUntil: Math.max(now, until) + leaseGraceMs,
+    takeOver
+  })
 }
 
 /** Whether it ran is not known, so it never runs again under this key, and everybody is told so. */

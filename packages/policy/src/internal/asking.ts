@@ -37,7 +37,13 @@ const ask = (policy: Policy, question: Question): Effect.Effect<void, Permission
         case "Covered":
           return yield* granted
         case "Answered":
-          return yield* conclude(policy, question, opened.approval, yield* policy.store.take(opened.approval), "answered")
+          return yield* conclude(
+            policy,
+            question,
+            opened.approval,
+            yield* policy.store.take(opened.approval),
+            "answered"
+          )
         case "Waiting":
           return yield* wait(policy, question, opened, restore)
       }
