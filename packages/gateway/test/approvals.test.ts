@@ -214,7 +214,9 @@ const next = <A, E>(
   )
 
 const linesIn = (path: string) =>
-  Fs.existsSync(Approving.effectsOf(path)) ? Fs.readFileSync(Approving.effectsOf(path), "utf8").split("\n").length - 1 : 0
+  Fs.existsSync(Approving.effectsOf(path))
+    ? Fs.readFileSync(Approving.effectsOf(path), "utf8").split("\n").length - 1
+    : 0
 
 describe("a process that is killed", () => {
   it.live("M39: while it waits leaves its question, and the answer lets the same call run once", () =>
