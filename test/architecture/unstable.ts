@@ -45,8 +45,10 @@ export const unstable: Readonly<Record<string, ReadonlyArray<string>>> = {
     "crypto/SecureRandom.uuidV4Unsafe",
     "http/FetchHttpClient.layer",
     "http/HttpClient.HttpClient",
+    "http/HttpRouter.serve",
     "http/HttpServer.HttpServer",
     "http/HttpServer.formatAddress",
+    "http/HttpServer.layerServices",
     "sql/SqlError.SqlError"
   ],
   gateway: [
@@ -69,6 +71,10 @@ export const unstable: Readonly<Record<string, ReadonlyArray<string>>> = {
     "http-api/HttpApiMiddleware.Service",
     "http-api/HttpApiSecurity.bearer",
     "http-api/OpenApi.annotations",
+    "http/HttpClient.HttpClient",
+    "http/HttpClientRequest.bodyText",
+    "http/HttpClientRequest.post",
+    "http/HttpClientRequest.setHeaders",
     "http/HttpIncomingMessage.MaxBodySize",
     "http/HttpServerRequest.HttpServerRequest",
     "http/HttpServerResponse.HttpServerResponse",

@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Permission, Tool, ToolFailure, Tools } from "@haft/core"
-import { ApprovalGate, Audit, Authorizer, Gateway } from "@haft/gateway"
+import { ApprovalGate, Audit, Authorizer, Budgets, Gateway } from "@haft/gateway"
 import * as Testing from "@haft/registry/testing"
 import { Leaf } from "@haft/wire"
-import { Deferred, Effect, Fiber, Layer, Result, Schema, Scope } from "effect"
+import { Cause, Deferred, Effect, Exit, Fiber, Layer, Result, Schema, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { chain, counted, governing, layerCatalog, request, run } from "./support/governing.ts"
 
@@ -123,6 +123,36 @@ describe("budgets", () => {
       })
     )
   })
+})
+
+describe("a budget that is used up", () => {
+  const refused = (exhausted: "continue" | "end" | "error") =>
+    governing(
+      echo().tool,
+      ({ audit, gateway }) =>
+        Effect.gen(function* () {
+          const options = { run: run({ max_tool_calls: 0 }) }
+          const exit = yield* Effect.exit(gateway.call(request({ principalChain: chain }), options))
+          const [entry] = yield* audit.find("call")
+          return { exit, closing: entry?.closing }
+        }),
+      { exhausted }
+    )
+
+  it.effect("M33: is told to the model, or ends the run, or is an error of the host's, as the host picks", () =>
+    Effect.gen(function* () {
+      const goesOn = yield* refused("continue")
+      assert.deepNestedInclude(goesOn, { "exit.value.warnings": [], "closing.status": "REJECTED" })
+      const ends = yield* refused("end")
+      assert.deepNestedInclude(ends, { "exit.value.warnings": ["run_ended"], "closing.status": "ESCALATED" })
+      const { closing, exit } = yield* refused("error")
+      assert.isTrue(Exit.isFailure(exit))
+      const defect = Exit.isFailure(exit) ? Cause.squash(exit.cause) : undefined
+      assert.instanceOf(defect, Budgets.ExhaustedError)
+      assert.deepInclude(defect, { name: "max_tool_calls", limit: 0, used: 0 })
+      assert.deepInclude(closing, { status: "ESCALATED" })
+    })
+  )
 })
 
 /** A gateway with rules and a gate, around one tool. */
