@@ -9,7 +9,7 @@ const all = Array.from({ length: 48 }, (_, index) => index + 1)
 const cited = new Set(
   Fs.readdirSync(new URL(".", import.meta.url))
     .filter((file) => file.endsWith(".test.ts") && file !== "criteria.test.ts")
-    .flatMap((file) => [...Fs.readFileSync(new URL(file, import.meta.url), "utf8").matchAll(/"M(\d+): /g)])
+    .flatMap((file) => Array.from(Fs.readFileSync(new URL(file, import.meta.url), "utf8").matchAll(/"M(\d+): /g)))
     .map(([, number]) => Number(number))
 )
 
