@@ -79,7 +79,9 @@ describe("outputs in a directory", () => {
         const { directory } = placesIn(root)
         const started = yield* Deferred.make<void>()
         const waits = Stream.fromEffect(Effect.andThen(Deferred.succeed(started, undefined), Effect.never))
-        const endless = { mimeType: "text/plain", bytes: Stream.concat(text("part").bytes, waits) }
+        // More than is gathered before it is written, so that there is a file when the next part is asked for.
+        const parts = Stream.make(new Uint8Array(4 * 1024 * 1024), new Uint8Array(4 * 1024 * 1024))
+        const endless = { mimeType: "text/plain", bytes: Stream.concat(parts, waits) }
         const fiber = yield* Effect.forkChild(store.retain(session, endless))
         yield* Deferred.await(started)
         assert.strictEqual(contentsIn(directory).length, 1)
