@@ -9,7 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import type * as Stream from "effect/Stream"
-import { answer, ask, dismiss } from "./internal/asking.ts"
+import { abandon, answer, ask, dismiss } from "./internal/asking.ts"
 import type {
   EndedError,
   Ending,
@@ -81,6 +81,8 @@ export interface Interface {
   ) => Effect.Effect<void, UnknownError | EndedError | InvalidAnswerError>
   /** The person does not want to answer, and may say what to do instead. */
   readonly dismiss: (ref: Ref, feedback?: string) => Effect.Effect<void, UnknownError | EndedError>
+  /** Nobody can be asked where the questions came from, which is no word of a person's. */
+  readonly abandon: (ref: Ref) => Effect.Effect<void, UnknownError | EndedError>
 }
 
 export class Service extends Context.Service<Service, Interface>()("@haft/builtins/Questions") {}
@@ -117,7 +119,8 @@ export const layer = (options: Options = {}): Layer.Layer<Service> =>
         ask: ask({ board, isOpen, limitMs }),
         changes: board.changes,
         answer: answer(board),
-        dismiss: dismiss(board)
+        dismiss: dismiss(board),
+        abandon: abandon(board)
       })
     })
   )

@@ -119,6 +119,20 @@ describe("a question", () => {
     }).pipe(Effect.scoped, live)
   )
 
+  it.effect("that no person can be asked is told apart from one that a person does not want to answer", () =>
+    Effect.gen(function* () {
+      const { fiber, pending, people } = yield* asked([which])
+      yield* people.abandon(pending)
+      const { hint, message, reason } = yield* failureOf(fiber)
+      assert.deepStrictEqual([reason._tag, message], ["Unavailable", "Nobody is there to answer."])
+      assert.include(hint, "Decide yourself")
+      assert.deepStrictEqual(
+        yield* Effect.flip(people.answer(pending, [])),
+        new Questions.EndedError({ id: pending.id, as: "unattended" })
+      )
+    }).pipe(Effect.scoped, live)
+  )
+
   it.effect("is over when its time is", () =>
     Effect.gen(function* () {
       const { changes, fiber, pending, people } = yield* asked([which])

@@ -13,9 +13,10 @@ export const ID = Schema.String.check(Schema.isPattern(form, { expected: "an id 
 )
 export type ID = typeof ID.Type
 
-/** What a person decided. */
+/** What became of it: what a person decided, or that none could be asked. */
 export const Decision = Schema.TaggedUnion({
   Granted: {},
+  Unattended: { advice: Schema.optionalKey(Schema.String) },
   Rejected: {
     feedback: Schema.optionalKey(Schema.String),
     /** The turn is to end with it. */

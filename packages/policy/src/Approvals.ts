@@ -37,7 +37,8 @@ export const Reply = Schema.TaggedUnion({
   Once: {},
   Always: {},
   Reject: { feedback: Schema.optionalKey(Schema.String) },
-  RejectAndStop: { feedback: Schema.optionalKey(Schema.String) }
+  RejectAndStop: { feedback: Schema.optionalKey(Schema.String) },
+  Unattended: { advice: Schema.optionalKey(Schema.String) }
 })
 export type Reply = typeof Reply.Type
 
@@ -52,6 +53,15 @@ export const reject = (feedback?: string): Reply => ({ _tag: "Reject", ...withFe
 
 /** No, and the turn is to end. Whatever else waits in the session is refused, too. */
 export const rejectAndStop = (feedback?: string): Reply => ({ _tag: "RejectAndStop", ...withFeedback(feedback) })
+
+/**
+ * Nobody can be asked where the call came from, which is no word of a person's: the model reads that nobody was asked. The
+ * advice tells it what would help.
+ */
+export const unattended = (advice?: string): Reply => ({
+  _tag: "Unattended",
+  ...(advice === undefined ? {} : { advice })
+})
 
 const withFeedback = (feedback: string | undefined) => (feedback === undefined ? {} : { feedback })
 

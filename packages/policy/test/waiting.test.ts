@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import type { Permission } from "@haft/core"
 import { Approvals, Permissions, PolicyStore } from "@haft/policy"
 import { Deferred, Effect, Exit, Fiber, Layer, Queue, Ref, Scope, Stream } from "effect"
 import { TestClock } from "effect/testing"
@@ -112,6 +113,32 @@ describe("a request that nobody answers", () => {
       })
       yield* Effect.provide(check, slow.pipe(Layer.provide(PolicyStore.layerMemory)))
     })
+  )
+
+  it.effect("is refused without a word about the user if the host can ask nobody, with what would help", () =>
+    Effect.gen(function* () {
+      const heard = yield* Asking.listen
+      const abandoned = Effect.fnUntraced(function* (change: Partial<Permission.Request>) {
+        const { fiber, pending } = yield* asked(heard, change)
+        yield* reply(pending, Approvals.unattended("A rule would do."))
+        return yield* Fiber.join(fiber)
+      })
+      assert.deepStrictEqual(
+        yield* abandoned({}),
+        denied(
+          { by: "policy", permission: "edit" },
+          "This needs a permission, and nobody is there to be asked. Go on without it, or tell the user which rule to add. A rule would do."
+        )
+      )
+      assert.deepStrictEqual(
+        yield* abandoned({ action: "shell_unisolated", resources: ["ls"], save: [] }),
+        denied(
+          { by: "policy", permission: "shell_unisolated" },
+          "This needs the permission of a person each time, and nobody is there to be asked. Go on without it, or tell the user."
+        )
+      )
+      assert.deepStrictEqual((yield* kept).approvals, [])
+    }).pipe(Effect.scoped, Effect.provide(Asking.layer()))
   )
 
   it.effect("is refused at once while nobody listens, unless the host wants it to wait", () =>

@@ -1,4 +1,4 @@
-/** How questions are asked, answered and dismissed. */
+/** How questions are asked, answered, dismissed and abandoned. */
 import * as Clock from "effect/Clock"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Deferred from "effect/Deferred"
@@ -48,7 +48,7 @@ const inTime = Effect.fnUntraced(function* (
 
 const unanswered = ({ as, feedback }: End, limitMs: number) =>
   new Errors.UnansweredError({
-    reason: as === "dismissed" || as === "expired" ? as : "closed",
+    reason: as === "dismissed" || as === "expired" || as === "unattended" ? as : "closed",
     limitMs,
     ...(feedback === undefined ? {} : { feedback })
   })
@@ -65,6 +65,12 @@ export const dismiss = (board: QuestionBoard): Interface["dismiss"] =>
   Effect.fn("Questions.dismiss")(function* (ref, feedback) {
     yield* found(board, ref)
     board.end(ref.id, { as: "dismissed", ...(feedback === undefined ? {} : { feedback }) })
+  })
+
+export const abandon = (board: QuestionBoard): Interface["abandon"] =>
+  Effect.fn("Questions.abandon")(function* (ref) {
+    yield* found(board, ref)
+    board.end(ref.id, { as: "unattended" })
   })
 
 const found = (board: QuestionBoard, ref: Ref): Effect.Effect<Pending, Errors.UnknownError | Errors.EndedError> => {

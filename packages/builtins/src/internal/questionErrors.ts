@@ -1,8 +1,11 @@
 /** How questions end, and why there is no answer or why one is not taken. */
 import * as Schema from "effect/Schema"
 
-/** How questions came to their end: without an answer in time, because their call was interrupted or the Location closed. */
-export const Ending = Schema.Literals(["answered", "dismissed", "expired", "withdrawn", "closed"])
+/**
+ * How questions came to their end: by an answer or a refusal to answer, because the host can ask nobody, without an answer in
+ * time, because their call was interrupted or the Location closed.
+ */
+export const Ending = Schema.Literals(["answered", "dismissed", "unattended", "expired", "withdrawn", "closed"])
 export type Ending = typeof Ending.Type
 
 /** There are no such questions in this session and Location, and as far as is known there never were. */

@@ -21,7 +21,7 @@ export const decidedByClients = Effect.gen(function* () {
   yield* converse(approvals.changes, (pending) =>
     pending.isWaiting
       ? Effect.flatMap(clients.ask(pending.context, approvalForm(pending)), (reply) =>
-          Answers.decide(approvals, pending, decisionOf(reply))
+          Answers.decide(approvals, pending, decisionOf(pending, reply))
         )
       : Effect.void
   )
@@ -39,7 +39,7 @@ export const answeredByClients = Effect.gen(function* () {
         case "Declined":
           return Answers.dismiss(questions, pending)
         case "Unreachable":
-          return Answers.dismiss(questions, pending, Sentences.clientCannotAnswer)
+          return Answers.abandon(questions, pending)
       }
     })
   )
@@ -56,8 +56,8 @@ const approvalForm = (pending: Approvals.Pending): McpClients.Form => {
   }
 }
 
-const decisionOf = (reply: McpClients.Reply): Approvals.Reply => {
-  if (reply._tag === "Unreachable") return Approvals.reject(Sentences.clientCannotAsk)
+const decisionOf = ({ request }: Approvals.Pending, reply: McpClients.Reply): Approvals.Reply => {
+  if (reply._tag === "Unreachable") return Approvals.unattended(Sentences.clientCannotAsk(request))
   if (reply._tag === "Declined") return Approvals.reject()
   const { answer, feedback } = reply.values
   const words = typeof feedback === "string" ? feedback : undefined

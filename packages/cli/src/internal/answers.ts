@@ -27,10 +27,15 @@ export const answer = (
     })
   )
 
-export const dismiss = (questions: Questions.Interface, pending: Questions.Pending, feedback?: string) =>
-  questions.dismiss(pending, feedback).pipe(
-    Effect.catchTags({
-      "Questions.EndedError": () => Effect.void,
-      "Questions.UnknownError": () => Effect.void
-    })
-  )
+export const dismiss = (questions: Questions.Interface, pending: Questions.Pending) =>
+  evenLate(questions.dismiss(pending))
+
+/** Nobody can be asked. */
+export const abandon = (questions: Questions.Interface, pending: Questions.Pending) =>
+  evenLate(questions.abandon(pending))
+
+const evenLate = (effect: ReturnType<Questions.Interface["abandon"]>) =>
+  Effect.catchTags(effect, {
+    "Questions.EndedError": () => Effect.void,
+    "Questions.UnknownError": () => Effect.void
+  })

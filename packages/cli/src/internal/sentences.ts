@@ -1,5 +1,6 @@
 /** Every sentence that a person reads at the terminal when something is wrong. */
 import type { Question } from "@haft/builtins/Questions"
+import * as Permission from "@haft/core/Permission"
 import type { Update } from "@haft/core/Progress"
 import type { Told } from "./faults.ts"
 
@@ -32,7 +33,7 @@ export interface ConfigFault {
 
 export const unfitConfig = (path: string, faults: ReadonlyArray<ConfigFault>): Told => ({
   message: faults.map(({ at, line, message }) => `${path}:${line} ${at}: ${message}`).join("\n"),
-  fix: "Every setting is described in the JSON Schema that `haft init` names in $schema."
+  fix: "`haft init` in an empty directory writes a file with every setting explained; schemas/haft.schema.json of @haft/cli is for editors."
 })
 
 export const wrongUsage = (faults: ReadonlyArray<string>, command: ReadonlyArray<string>): string =>
@@ -191,13 +192,12 @@ export const progress = ({ completed, message = "working", total }: Update): str
 
 export const noCalls = 'No calls are recorded yet. Try: haft call read \'{"path":"."}\''
 
-/** Feedback for the model of a client that has no way to ask. */
-export const clientCannotAsk =
-  "This client cannot ask its user. Go on without it, or tell the user to add a rule to the permissions in haft.json."
-
-/** Feedback for the model of a client that has no way to ask, where words of the user are wanted and no permission. */
-export const clientCannotAnswer =
-  "This client cannot ask its user. Decide what serves the user best, go on, and say what you assumed."
+/** Advice for the model of a client that has no way to ask, to be handed on to the user. */
+export const clientCannotAsk = ({ action, resources }: Permission.Request): string => {
+  const [resource = "*"] = resources
+  const rule = JSON.stringify({ action, resource: Permission.literal(resource), effect: "allow" })
+  return `This client has no way to ask its user. In haft.json, this among the permissions would allow it: ${rule}`
+}
 
 /** Fields of the forms that a client shows. */
 export const formTitles = {

@@ -48,6 +48,7 @@ const notThere = (
 
 const decisionOf = (reply: Approvals.Reply): Approval.Decision => {
   if (reply._tag === "Once" || reply._tag === "Always") return { _tag: "Granted" }
+  if (reply._tag === "Unattended") return reply
   const { _tag, ...feedback } = reply
   return { _tag: "Rejected", stops: _tag === "RejectAndStop", ...feedback }
 }

@@ -89,6 +89,9 @@ const conclude = (
     if (decided.decision.stops) policy.board.stop(context)
     return Effect.fail(Denials.byUser(request, decided.decision))
   }
+  if (decided?.decision?._tag === "Unattended") {
+    return Effect.fail(Denials.unattended(request, decided.decision.advice))
+  }
   if (as === "covered") return granted
   return Effect.fail(refusalOf(policy, approval, as))
 }

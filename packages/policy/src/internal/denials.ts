@@ -2,6 +2,7 @@
 import * as Permission from "@haft/core/Permission"
 import type * as Approval from "../Approval.ts"
 import * as Sentences from "./sentences.ts"
+import { subjectOf } from "./subject.ts"
 
 type Request = Pick<Permission.Request, "action">
 
@@ -20,6 +21,15 @@ export const byRule = ({ action }: Request, rule: string | undefined): Permissio
   rule === undefined
     ? byPolicy({ action }, Sentences.closedPath)
     : new Permission.DeniedError({ message: Sentences.deniedByRule(rule), by: "policy", permission: action, rule })
+
+/** A rule that the host advises helps only where one can. */
+export const unattended = (request: Permission.Request, advice?: string): Permission.DeniedError => {
+  const { action, resources } = request
+  if (!resources.every((resource) => subjectOf(action, resource).canBeAllowed)) {
+    return byPolicy(request, Sentences.unattendedPerson)
+  }
+  return byPolicy(request, advice === undefined ? Sentences.unattended : `${Sentences.unattended} ${advice}`)
+}
 
 export const byUser = (
   { action }: Request,

@@ -14,7 +14,6 @@ import { bindingOf } from "./binding.ts"
 import * as Denials from "./denials.ts"
 import type { Policy } from "./policy.ts"
 import * as Sentences from "./sentences.ts"
-import { subjectOf } from "./subject.ts"
 
 export interface Question {
   readonly request: Permission.Request
@@ -88,11 +87,6 @@ const obstacleTo = (
 ): Permission.DeniedError | undefined => {
   if (board.isClosed) return Denials.byPolicy(request, Sentences.closed)
   if (board.isStopped(context)) return Denials.byUser(request, { stops: true })
-  if (unattended === "deny" && !board.isWatched) return Denials.byPolicy(request, unattendedSentence(request))
+  if (unattended === "deny" && !board.isWatched) return Denials.unattended(request)
   return undefined
 }
-
-const unattendedSentence = ({ action, resources }: Permission.Request): string =>
-  resources.every((resource) => subjectOf(action, resource).canBeAllowed)
-    ? Sentences.unattended
-    : Sentences.unattendedPerson
