@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { McpStdio } from "@haft/mcp"
 import { Deferred, Effect, Fiber, Queue, Sink, Stdio, Stream } from "effect"
+import { request } from "node:http"
 import { serving, token } from "./support/serving.ts"
 import { layer, source } from "./support/tools.ts"
 
@@ -99,6 +100,21 @@ const post = (url: string, headers: Record<string, string>, body: string | Reada
     return { status: response.status, text: await response.text() }
   })
 
+/** The status for somebody who knows this server by another name, as a page does whose name leads to this machine. */
+const addressedAs = (url: string, host: string) =>
+  Effect.callback<number | undefined>((resume) => {
+    const headers = {
+      ...bearer,
+      host,
+      "content-type": "application/json",
+      accept: "application/json, text/event-stream"
+    }
+    request(url, { method: "POST", headers }, (response) => {
+      response.resume()
+      resume(Effect.succeed(response.statusCode))
+    }).end(JSON.stringify(initialize))
+  })
+
 const bearer = { authorization: `Bearer ${token}` }
 
 describe("a server over HTTP", () => {
@@ -125,6 +141,8 @@ describe("a server over HTTP", () => {
       assert.strictEqual(foreign.status, 403)
       const own = yield* post(url, { ...bearer, origin: new URL(url).origin }, message)
       assert.strictEqual(own.status, 200)
+      assert.strictEqual(yield* addressedAs(url, new URL(url).host), 200)
+      assert.strictEqual(yield* addressedAs(url, "evil.example"), 421)
     }).pipe(withLayer)
   )
 
