@@ -72,12 +72,8 @@ describe("a project that has the packed packages installed", () => {
   )
 
   it("has the haft command", async () => {
-    const main = Path.join(
-      "node_modules",
-      ...readJson(installed("@haft/cli"), "package.json").name.split("/"),
-      "dist/main.js"
-    )
-    assert.include(await node(project, main, "--version"), readJson(installed("@haft/cli"), "package.json").version)
+    const { bin, version } = readJson(installed("@haft/cli"), "package.json")
+    assert.include(await node(project, Path.join("node_modules/@haft/cli", bin.haft), "--version"), version)
   })
 
   it("runs a tool on Node", async () => {
@@ -108,15 +104,19 @@ const dataOf = (folder: string): ReadonlyArray<string> => {
   return folders.flatMap((name: string) => Fs.globSync(`${name}/**/*.json`, { cwd: root }))
 }
 
+/** Programs that are published as they are. */
+const commandsOf = (folder: string): ReadonlyArray<string> =>
+  readJson(repository, "packages", folder, "package.json").files.filter((name: string) => name.endsWith(".js"))
+
 describe.each(published)("the tarball of $name", ({ folder, name }) => {
   const sourceFiles = sourcesOf(folder).map(({ path }) => path)
 
-  it("holds each module compiled, declared, mapped and as source, its data, and nothing else", () => {
+  it("holds each module compiled, declared, mapped and as source, its data and commands, and nothing else", () => {
     const compiled = sourceFiles
       .map((path) => `dist/${path.replace(/\.ts$/, "")}`)
       .flatMap((path) => [`${path}.d.ts`, `${path}.d.ts.map`, `${path}.js`, `${path}.js.map`])
     const sources = sourceFiles.map((path) => `src/${path}`)
-    const expected = [...compiled, ...sources, ...dataOf(folder), "LICENSE", "package.json"]
+    const expected = [...compiled, ...sources, ...dataOf(folder), ...commandsOf(folder), "LICENSE", "package.json"]
     const found = filesOf(name).filter((path) => path !== "README.md")
     assert.deepStrictEqual(found, expected.toSorted())
   })

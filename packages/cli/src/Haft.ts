@@ -39,7 +39,11 @@ const command = Command.withSubcommands(haft, [
 /** Runs a command line. When it fails, everything has been printed, and the failure names the exit code. */
 export const run = (args: ReadonlyArray<string>) =>
   Command.runWith(command, { version })(args).pipe(
-    Effect.catchTags({ ShowHelp: afterHelp, "cli.UsageError": tell, "cli.OperationalError": tell }),
+    Effect.catchTags({
+      ShowHelp: afterHelp,
+      "cli.UsageError": tell(args.includes("--json")),
+      "cli.OperationalError": tell(args.includes("--json"))
+    }),
     Effect.provideService(CliOutput.Presenter, presenter),
     // Standard output is for answers, and where a client is served, for the protocol.
     Effect.provideService(References.LogToStderr, true)
@@ -49,7 +53,9 @@ export const run = (args: ReadonlyArray<string>) =>
 const afterHelp = ({ errors }: CliError.ShowHelp): Effect.Effect<void, ReportedError> =>
   errors.length === 0 ? Effect.void : Effect.fail(new ReportedError({ exitCode: exitCodes.usage }))
 
-const tell = (error: UsageError | OperationalError): Effect.Effect<never, ReportedError> =>
-  Console.error(error.fix === undefined ? error.message : `${error.message}\n${error.fix}`).pipe(
-    Effect.andThen(Effect.fail(new ReportedError({ exitCode: error[Runtime.errorExitCode] })))
-  )
+const tell =
+  (json: boolean) =>
+  ({ fix, message, [Runtime.errorExitCode]: exitCode }: UsageError | OperationalError) =>
+    Console.error(json ? JSON.stringify({ message, fix, exitCode }) : [message, fix].filter(Boolean).join("\n")).pipe(
+      Effect.andThen(Effect.fail(new ReportedError({ exitCode })))
+    )

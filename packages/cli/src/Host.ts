@@ -40,15 +40,19 @@ export const defaultRules: ReadonlyArray<Rule.Rule> = [
   { action: "grep", resource: "*", effect: "allow" }
 ]
 
-/** The database of the project, made when it is missing. */
-export const layerDatabase = Layer.unwrap(
+/** Nobody else may look into what is recorded. */
+const layerState = Layer.effectDiscard(
   Effect.gen(function* () {
     const { state } = yield* Project.Service
     const fileSystem = yield* FileSystem.FileSystem
     yield* fileSystem.makeDirectory(state.directory, { recursive: true, mode: 0o700 })
-    return NodeSqlClient.layer({ filename: state.database })
   })
 )
+
+/** The database of the project, made when it is missing. */
+export const layerDatabase = Layer.unwrap(
+  Effect.map(Project.Service, ({ state }) => NodeSqlClient.layer({ filename: state.database }))
+).pipe(Layer.provide(layerState))
 
 const layerOutputs = Layer.unwrap(
   Effect.map(Project.Service, ({ state }) =>
@@ -110,16 +114,18 @@ const layerPlugins = Layer.unwrap(
   })
 ).pipe(Layer.provideMerge(PluginHost.layer()))
 
+/** What is tried out on this machine before it is relied on: isolation of commands and of searches, one beside the other. */
+const layerMachine = Layer.merge(LocationSearch.layer(), Layer.provideMerge(LocationJobs.layer(), layerShell)).pipe(
+  Layer.provideMerge(layerFiles),
+  Layer.provide(layerState)
+)
+
 /** The tools of the project, ready to be called. Plugins come after the built-in ones. */
 export const layer = layerPlugins.pipe(
   Layer.provideMerge(Layer.merge(BuiltInTools.layer, layerRecovery)),
-  Layer.provide(LocationSearch.layer()),
-  Layer.provideMerge(LocationJobs.layer()),
-  Layer.provideMerge(layerShell),
-  Layer.provideMerge(
-    Layer.mergeAll(layerFiles, layerPolicy, LocationFetch.layer(), Questions.layer(), Todos.layerMemory)
-  ),
+  Layer.provideMerge(Layer.mergeAll(layerPolicy, LocationFetch.layer(), Questions.layer(), Todos.layerMemory)),
   Layer.provideMerge(ToolRegistry.layer),
   Layer.provide([ApplicationTools.layer, layerBounds]),
-  Layer.provideMerge(layerStores)
+  // A database opens while programs start.
+  Layer.provideMerge(Layer.merge(layerStores, layerMachine))
 )

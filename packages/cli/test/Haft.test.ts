@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as Config from "@haft/cli/Config"
 import { Effect } from "effect"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
@@ -153,6 +154,46 @@ describe("haft output", () => {
       assert.include((yield* haft(["output", "nonsense"])).err, "A reference starts with out_.")
       const range = yield* haft(["output", "out_aaaaaaaaaaaaaaaaaaaaaa", "--lines", "20-10"])
       assert.include(range.err, "is no range of lines")
+    })
+  )
+})
+
+describe("--json", () => {
+  it.effect("holds for every command that answers, and for what is wrong with one", () =>
+    Effect.gen(function* () {
+      const { haft, root } = yield* project({ "big.txt": big })
+      const json = (args: ReadonlyArray<string>) =>
+        Effect.map(haft([...args, "--json"]), ({ code, err, out }) => ({ code, err, data: JSON.parse(out) }))
+      const wrong = yield* haft(["tools", "raed", "--json"])
+      assert.deepStrictEqual([wrong.code, wrong.out], [2, ""])
+      assert.deepStrictEqual(JSON.parse(wrong.err), {
+        message: "There is no tool raed.",
+        fix: "Did you mean read? `haft tools` lists all.",
+        exitCode: 2
+      })
+      const written = [Config.fileName, ".haft/plugins/hello.js"]
+      assert.deepStrictEqual((yield* json(["init"])).data, { root, written })
+      const { data } = yield* json(["call", "read", `{"path":"big.txt","limit":1900}`])
+      assert.strictEqual(data._tag, "Succeeded")
+      for (const command of ["tools", "log", "doctor"]) assert.isNotEmpty((yield* json([command])).data, command)
+    })
+  )
+
+  it.effect("prints a kept output line by line, each an object", () =>
+    Effect.gen(function* () {
+      const { haft } = yield* project({ "haft.json": `{ "output": { "lines": 20 } }`, "big.txt": big })
+      const call = yield* haft(["call", "read", `{"path":"big.txt"}`])
+      const ref = /haft output (out_\S+)/.exec(call.err)?.[1] ?? ""
+      const { out } = yield* haft(["output", ref, "--lines", "10-11", "--json"])
+      const lines = out
+        .trim()
+        .split("\n")
+        .map((line) => JSON.parse(line))
+      assert.deepStrictEqual(
+        lines.map(({ line }) => line),
+        [10, 11]
+      )
+      assert.match(lines[0].text, /line 10$/)
     })
   )
 })

@@ -6,7 +6,7 @@ import { ElicitRequestSchema } from "@modelcontextprotocol/sdk/types.js"
 import { Effect } from "effect"
 import { spawn } from "node:child_process"
 import { once } from "node:events"
-import { existsSync, readFileSync } from "node:fs"
+import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
@@ -36,6 +36,9 @@ const started = ({ root, state }: Place) =>
 vi.setConfig({ testTimeout: 120_000 })
 
 const textOf = (result: Awaited<ReturnType<Client["callTool"]>>) => JSON.stringify(result.content)
+
+/** The first part, as the model reads it. */
+const wordsOf = (result: Awaited<ReturnType<Client["callTool"]>>): string => Object(result).content[0].text
 
 const write = (client: Client, path: string) =>
   Effect.promise(() => client.callTool({ name: "write", arguments: { path, content: "hello" } }))
@@ -84,13 +87,73 @@ describe("haft serve", () => {
     })
   )
 
+  it.live("works twice in one project at the same time, with a log of both beside it", () =>
+    Effect.gen(function* () {
+      const place = yield* project({ "a.txt": "one", "b.txt": "two" })
+      const clients = yield* Effect.forEach(
+        ["a.txt", "b.txt"],
+        (path) =>
+          Effect.map(connect(new Client({ name: path, version: "1.0.0" }), started(place)), (client) => ({
+            client,
+            path
+          })),
+        { concurrency: 2 }
+      )
+      const rounds = Array.from({ length: 20 }, () => clients).flat()
+      const reading = Effect.forEach(
+        rounds,
+        ({ client, path }) => Effect.promise(() => client.callTool({ name: "read", arguments: { path } })),
+        { concurrency: 8 }
+      )
+      const [results, meanwhile] = yield* Effect.all([reading, place.process(["log", "--json"])], { concurrency: 2 })
+      assert.isTrue(results.every(({ isError }) => isError === undefined))
+      assert.strictEqual(meanwhile.code, 0, meanwhile.err)
+      const log = yield* place.process(["log", "--json", "--limit", "100"])
+      const records: ReadonlyArray<{ readonly _tag: string; readonly begun: { readonly context: object } }> =
+        JSON.parse(log.out)
+      assert.strictEqual(records.filter(({ _tag }) => _tag === "Ended").length, rounds.length)
+      const sessions = new Set(records.map(({ begun }) => Object(begun.context).sessionID))
+      assert.strictEqual(sessions.size, 2)
+    })
+  )
+
+  it.live("tells a program where it listens, as JSON on standard output", () =>
+    Effect.gen(function* () {
+      const { root, state } = yield* project()
+      const server = yield* Effect.acquireRelease(
+        Effect.sync(() =>
+          spawn(process.execPath, [main, "serve", "--http", "0", "--json", "--root", root], {
+            env: { HAFT_STATE: state }
+          })
+        ),
+        (server) =>
+          Effect.promise(async () => {
+            server.kill()
+            if (server.exitCode === null) await once(server, "exit")
+          })
+      )
+      const [line] = yield* Effect.promise(() => once(createInterface({ input: server.stdout }), "line"))
+      const { token, url }: { readonly token: string; readonly url: string } = JSON.parse(String(line))
+      const requestInit = { headers: { authorization: `Bearer ${token}` } }
+      const transport = new StreamableHTTPClientTransport(new URL(url), { requestInit })
+      const client = yield* connect(new Client({ name: "program", version: "1.0.0" }), transport)
+      assert.isNotEmpty((yield* Effect.promise(() => client.listTools())).tools)
+    })
+  )
+
   it.live("asks the person at the client, and refuses where the client cannot ask", () =>
     Effect.gen(function* () {
       const place = yield* project()
       const mute = yield* connect(new Client({ name: "mute", version: "1.0.0" }), started(place))
       const refused = yield* write(mute, "a.txt")
       assert.isTrue(refused.isError)
-      assert.include(textOf(refused), "This client cannot ask its user.")
+      assert.include(textOf(refused), "nobody is there to be asked")
+      assert.include(textOf(refused), "This client has no way to ask its user.")
+      assert.notMatch(textOf(refused), /user (?:refused|says)/)
+      const [rule = ""] = /\{.*\}$/.exec(wordsOf(refused)) ?? []
+      writeFileSync(join(place.root, "haft.json"), `{ "permissions": [${rule}] }`)
+      const allowed = yield* connect(new Client({ name: "allowed", version: "1.0.0" }), started(place))
+      assert.isUndefined((yield* write(allowed, "a.txt")).isError)
       const asking = new Client({ name: "asking", version: "1.0.0" }, { capabilities: { elicitation: {} } })
       asking.setRequestHandler(ElicitRequestSchema, ({ params }) => ({
         action: "accept",
@@ -100,7 +163,7 @@ describe("haft serve", () => {
       assert.include(textOf(yield* write(client, "c.txt")), "The user says: Not this one")
       assert.isUndefined((yield* write(client, "b.txt")).isError)
       assert.strictEqual(readFileSync(join(place.root, "b.txt"), "utf8"), "hello")
-      assert.isFalse(existsSync(join(place.root, "a.txt")))
+      assert.isFalse(existsSync(join(place.root, "c.txt")))
     })
   )
 
@@ -115,7 +178,7 @@ describe("haft serve", () => {
       const ask = (client: Client) =>
         Effect.promise(() => client.callTool({ name: "question", arguments: { questions } }))
       const mute = yield* connect(new Client({ name: "mute", version: "1.0.0" }), started(place))
-      assert.include(textOf(yield* ask(mute)), "This client cannot ask its user.")
+      assert.include(textOf(yield* ask(mute)), "Nobody is there to answer.")
       const asking = new Client({ name: "asking", version: "1.0.0" }, { capabilities: { elicitation: {} } })
       const answers = [
         { action: "accept" as const, content: { answer1: "blue", option2_2: true, words3: "I like it" } },
@@ -131,7 +194,7 @@ describe("haft serve", () => {
       for (const _ of ["an answer that was not offered", "no answer"]) {
         const text = textOf(yield* ask(client))
         assert.include(text, "The user did not want to answer.")
-        assert.notInclude(text, "cannot ask")
+        assert.notInclude(text, "Nobody is there")
       }
     })
   )

@@ -21,7 +21,7 @@ import * as DemoProject from "./demoProject.ts"
 import { scriptOf } from "./demoScript.ts"
 import { OperationalError } from "./faults.ts"
 import { explained } from "./openingFaults.ts"
-import { recordTable } from "./logCommand.ts"
+import { showAll } from "./logCommand.ts"
 import { fromEnvironment } from "./modelChoice.ts"
 import * as Sentences from "./sentences.ts"
 import { toolsOf } from "./turn.ts"
@@ -73,7 +73,7 @@ const session = Effect.gen(function* () {
   )
   yield* Console.error(`\n${concluded(conclusion)}\n`)
   const records = yield* RegistrySql.log({ limit: maxCalls, sessionID })
-  yield* Console.log(recordTable(records.toReversed()))
+  yield* showAll(records.toReversed())
   const { state } = yield* Project.Service
   yield* Console.error(Sentences.demoKept(state.database))
 })

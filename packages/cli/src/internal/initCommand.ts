@@ -1,6 +1,5 @@
 /** `haft init`: a configuration to start from, and a plugin to change. */
 import * as Plugins from "@haft/registry/plugins"
-import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Path from "effect/Path"
@@ -8,7 +7,7 @@ import * as Command from "effect/cli/Command"
 import { fileName } from "../Config.ts"
 import * as Project from "../Project.ts"
 import { OperationalError, UsageError } from "./faults.ts"
-import { withProject } from "./haft.ts"
+import { answer, withProject } from "./haft.ts"
 import * as Samples from "./samples.ts"
 import * as Sentences from "./sentences.ts"
 
@@ -23,7 +22,8 @@ export const init = Command.make("init", {}, () =>
       ] as const
       for (const [file] of files) yield* mustBeNew(file)
       for (const [file, text] of files) yield* write(file, text)
-      yield* Console.log(Sentences.initialized(files.map(([file]) => path.relative(root, file))))
+      const written = files.map(([file]) => path.relative(root, file))
+      yield* answer({ root, written }, () => Sentences.initialized(written))
     })
   )
 ).pipe(Command.withDescription("Write a commented haft.json and a sample plugin"))

@@ -71,7 +71,8 @@ const queryOf = Effect.fnUntraced(function* ({ id, limit, session }: Given) {
 
 type Records = ReadonlyArray<SettlementStore.CallRecord>
 
-const showAll = (records: Records) =>
+/** As a table, or as JSON. */
+export const showAll = (records: Records) =>
   Effect.flatMap(encoded(records), (data) =>
     answer(data, () => (records.length === 0 ? Sentences.noCalls : recordTable(records)))
   )
@@ -81,8 +82,7 @@ const showEach = (records: Records) =>
 
 const head = ["begun", "tool", "outcome", "effect", "took", "session", "call"]
 
-/** The calls as a table. */
-export const recordTable = (records: Records): string => table(head, records.map(rowOf))
+const recordTable = (records: Records): string => table(head, records.map(rowOf))
 
 const rowOf = (record: SettlementStore.CallRecord): ReadonlyArray<string> => {
   const { begun } = record

@@ -75,8 +75,20 @@ const show = Effect.fnUntraced(function* (sessionID: Session.ID, ref: ManagedOut
   const store = yield* OutputStore.Service
   const stdio = yield* Stdio.Stdio
   const opened = yield* store.open(sessionID, ref, range).pipe(Effect.catchTags(unavailable(ref)))
-  yield* Stream.run(opened.content, stdio.stdout())
+  const { json } = yield* haft
+  yield* json ? showLines(opened.content, range) : Stream.run(opened.content, stdio.stdout())
 }, Effect.scoped)
+
+/** One object on a line, as for matches, so that a program need not hold all of it. */
+const showLines = <E, R>(content: Stream.Stream<Uint8Array, E, R>, range: OutputStore.Range) => {
+  const first = range._tag === "Lines" ? range.first : 1
+  return content.pipe(
+    Stream.decodeText,
+    Stream.splitLines,
+    Stream.zipWithIndex,
+    Stream.runForEach(([text, index]) => Console.log(JSON.stringify({ line: first + index, text })))
+  )
+}
 
 const showMatches = Effect.fnUntraced(function* (sessionID: Session.ID, ref: ManagedOutput.Ref, pattern: string) {
   const store = yield* OutputStore.Service

@@ -23,7 +23,7 @@ import * as Project from "../Project.ts"
 import { answeredByClients, decidedByClients } from "./answeredByClients.ts"
 import { type Contract, contracts } from "./contracts.ts"
 import { OperationalError, UsageError } from "./faults.ts"
-import { withHost } from "./haft.ts"
+import { haft, withHost } from "./haft.ts"
 import * as Sentences from "./sentences.ts"
 import { toolsOf } from "./turn.ts"
 import { upkeep } from "./upkeep.ts"
@@ -153,9 +153,14 @@ const overHttp = Effect.fnUntraced(function* (source: Source, given: Given, port
   )
   const { address } = yield* Effect.provide(HttpServer.HttpServer, server)
   const url = `${HttpServer.formatAddress(address)}/mcp`
-  yield* Console.error(Sentences.serving(url, token))
+  const { json } = yield* haft
+  yield* json ? Console.log(JSON.stringify({ url, ...tokenOnce(token) })) : Console.error(Sentences.serving(url, token))
   return yield* Effect.never
 })
+
+/** For a program that starts the server and calls it. A token that was given is known. */
+const tokenOnce = (token: { readonly value: string; readonly isNew: boolean } | undefined) =>
+  token?.isNew === true ? { token: token.value } : {}
 
 /** What fits into a header, as the server demands. */
 const Token = Schema.String.check(Schema.isPattern(/^[!-~]{8,4096}$/))
