@@ -57,8 +57,20 @@ const show = (what: string, unit: string, numbers: ReadonlyArray<number>): void 
   )
 }
 
-show("initialize answered after", "ms", found.map(({ first }) => first))
-show("tools/list answered after", "ms", found.map(({ list }) => list))
-show("idle", "MB", found.map(({ memory }) => memory))
+show(
+  "initialize answered after",
+  "ms",
+  found.map(({ first }) => first)
+)
+show(
+  "tools/list answered after",
+  "ms",
+  found.map(({ list }) => list)
+)
+show(
+  "idle",
+  "MB",
+  found.map(({ memory }) => memory)
+)
 
 Fs.rmSync(place, { recursive: true })
