@@ -1,0 +1,25 @@
+/** 1,000 calls at once of a tool that takes five milliseconds. */
+import { concurrent } from "../drive.ts"
+import { stopwatch } from "../measure.ts"
+import { rounds, type Scenario } from "../scenario.ts"
+import { work } from "../works.ts"
+
+const calls = 1_000
+
+export const scenario: Scenario = {
+  id: "concurrent",
+  letter: "b",
+  title: "1,000 calls at once of a tool that takes 5 ms",
+  appliesTo: () => true,
+  measure: async (subject, _, { quick }) => {
+    const offered = await subject.offer([work("slow")])
+    const millis = await rounds({ budgetMillis: 10_000, count: quick ? 3 : 25, warmUp: quick ? 2 : 10 }, async () => {
+      globalThis.gc?.()
+      const elapsed = stopwatch()
+      await concurrent(offered.calls, "slow", calls)
+      return elapsed()
+    })
+    await offered.close()
+    return { samples: { millis }, facts: {} }
+  }
+}
