@@ -53,9 +53,7 @@ export const concurrent = async (calls: Calls, name: string, count: number, atOn
 /** Whether the call came back without a result. */
 export const isRefused = async ({ calls }: Offered, name: string, input: unknown): Promise<boolean> => {
   const call =
-    calls.manner === "promise"
-      ? calls.call(name, input as Input)
-      : Effect.runPromise(calls.call(name, input as Input))
+    calls.manner === "promise" ? calls.call(name, input as Input) : Effect.runPromise(calls.call(name, input as Input))
   return call.then(Number.isNaN, () => true)
 }
 

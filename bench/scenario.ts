@@ -1,5 +1,5 @@
 /** What a scenario measures with one subject, in a process of its own. */
-import type { Entry, Subject } from "./subject.ts"
+import type { Entry } from "./subject.ts"
 
 export interface Measurement {
   /** Of one metric each, as many as there were rounds. */
@@ -21,7 +21,8 @@ export interface Scenario {
   readonly processes?: number
   readonly flags?: ReadonlyArray<string>
   readonly appliesTo: (entry: Entry) => boolean
-  readonly measure: (subject: Subject, entry: Entry, effort: Effort) => Promise<Measurement>
+  /** Loads the subject when it is time to. */
+  readonly measure: (entry: Entry, effort: Effort) => Promise<Measurement>
 }
 
 /** Rounds until there are enough, or time is up; those for warming up do not count. */

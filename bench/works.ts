@@ -73,12 +73,19 @@ export const largeText = (seed: number): string =>
     "latin1"
   )
 
+/** Takes its room in memory only where somebody looks into it, so that it counts there. */
+export const unwrittenText = (): string => {
+  const line = "the quick brown fox jumps over the lazy dog, then it rests a bit"
+  return line.repeat(largeBytes / line.length)
+}
+
 /** Prepared before a call, so that making it is no part of the time. */
 export const large = { text: "" }
 
 const ticking = async (signal: AbortSignal | undefined, millis: number): Promise<void> => {
   const until = performance.now() + millis
-  while (performance.now() < until && signal?.aborted !== true) {
+  const isOver = () => performance.now() >= until || signal?.aborted === true
+  while (!isOver()) {
     // oxlint-disable-next-line eslint/no-await-in-loop -- the work is to wait
     await sleep(tickMillis)
     tick()

@@ -7,6 +7,7 @@ import { Console, Effect, Layer } from "effect"
 import * as Fs from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { stopwatch } from "../measure.ts"
 
 /** The best of these: in the others the code was not compiled yet, or the machine was shared. */
 const rounds = 9
@@ -25,11 +26,11 @@ interface Cost {
 const best = Effect.fnUntraced(function* <A, E>(run: (round: number) => Effect.Effect<A, E>) {
   let cost: Cost = { millis: Number.POSITIVE_INFINITY, busyMillis: Number.POSITIVE_INFINITY }
   for (let round = 0; round < rounds; round++) {
-    const [started, busy] = [performance.now(), process.cpuUsage()]
+    const [elapsed, busy] = [stopwatch(), process.cpuUsage()]
     yield* run(round)
     const { system, user } = process.cpuUsage(busy)
     cost = {
-      millis: Math.min(cost.millis, performance.now() - started),
+      millis: Math.min(cost.millis, elapsed()),
       busyMillis: Math.min(cost.busyMillis, (system + user) / 1000)
     }
   }
@@ -91,7 +92,7 @@ const layerFiles = (directory: string, root: string) =>
     }
   })
 
-export const benchFiles = Effect.acquireUseRelease(
+const bench = Effect.acquireUseRelease(
   Effect.sync(() => {
     const directory = Fs.mkdtempSync(join(tmpdir(), "haft-bench-"))
     Fs.mkdirSync(join(directory, "root"))
@@ -103,3 +104,5 @@ export const benchFiles = Effect.acquireUseRelease(
   },
   (directory) => Effect.sync(() => Fs.rmSync(directory, { recursive: true }))
 )
+
+await Effect.runPromise(bench)

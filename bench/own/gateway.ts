@@ -10,7 +10,7 @@ import {
   ToolRegistry
 } from "@haft/registry"
 import { Console, Effect, Layer, Schema } from "effect"
-import { measure, type Measured } from "./measure.ts"
+import { type PerCall, perCall } from "./perCall.ts"
 
 const maxAddedMicros = 25
 
@@ -68,13 +68,13 @@ const governed = (tool: Tool.Any) =>
       gateway.call({ ...request, callId: nextId(), input: { a: index, b: "x" }, actor: "bench" }, { message })
   }).pipe(Effect.provide(Layer.fresh(registry)))
 
-const line = (name: string, { bytes, micros }: Measured): string =>
+const line = (name: string, { bytes, micros }: PerCall): string =>
   `${name.padEnd(34)}${micros.toFixed(2).padStart(8)} µs${bytes.toFixed(0).padStart(9)} B`
 
 const compare = Effect.fnUntraced(function* (name: string, annotations: Tool.Annotations) {
   const tool = Tool.annotate(sum, annotations)
-  const before = yield* measure(ungoverned(tool))
-  const after = yield* measure(governed(tool))
+  const before = yield* perCall(ungoverned(tool))
+  const after = yield* perCall(governed(tool))
   yield* Console.log(line(`${name}, settled`, before))
   yield* Console.log(line(`${name}, governed`, after))
   const added = after.micros - before.micros

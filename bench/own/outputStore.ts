@@ -5,9 +5,9 @@ import * as Files from "@haft/registry/files"
 import { Console, Effect, Layer, Stream } from "effect"
 import { createHash } from "node:crypto"
 import * as Fs from "node:fs/promises"
-import { monitorEventLoopDelay } from "node:perf_hooks"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { growth, loopDelay, median, stopwatch } from "../measure.ts"
 
 const mebibyte = 1024 * 1024
 const rounds = 30
@@ -45,27 +45,16 @@ const chunksOf = function* (bytes: Uint8Array): Generator<Uint8Array> {
 }
 
 const timed = Effect.fnUntraced(function* <E>(effect: Effect.Effect<unknown, E>) {
-  const started = performance.now()
+  const elapsed = stopwatch()
   yield* effect
-  return performance.now() - started
+  return elapsed()
 })
 
-const medianOf = (values: ReadonlyArray<number>): number =>
-  values.toSorted((left, right) => left - right)[values.length >> 1] ?? Number.NaN
-
-const memory = (): number => {
-  globalThis.gc?.()
-  return process.memoryUsage().rss
-}
-
-/** The most that the process grew by while `effect` ran. */
+/** The most mebibytes that the process grew by while `effect` ran. */
 const grown = Effect.fnUntraced(function* <E>(effect: Effect.Effect<unknown, E>) {
-  const before = memory()
-  let most = before
-  const timer = setInterval(() => (most = Math.max(most, process.memoryUsage.rss())), 1)
+  const bytes = growth()
   yield* effect
-  clearInterval(timer)
-  return (Math.max(most, process.memoryUsage.rss()) - before) / mebibyte
+  return bytes() / mebibyte
 })
 
 const compare = Effect.fnUntraced(function* (length: number, directory: string) {
@@ -82,7 +71,7 @@ const compare = Effect.fnUntraced(function* (length: number, directory: string) 
     for (const one of round % 2 === 0 ? [byHand, byStore] : [byStore, byHand]) yield* Effect.andThen(settled, one)
   }
   const [by, ours] = [Math.min(...hand), Math.min(...kept)]
-  const medians = medianOf(kept) / medianOf(hand)
+  const medians = median(kept) / median(hand)
   yield* Console.log(
     `${length / mebibyte} MiB: ${by.toFixed(1)} ms by hand, ${ours.toFixed(1)} ms kept, ${(ours / by).toFixed(2)} × (medians ${medians.toFixed(2)} ×)`
   )
@@ -91,14 +80,12 @@ const compare = Effect.fnUntraced(function* (length: number, directory: string) 
 const large = Effect.fnUntraced(function* (length: number) {
   const store = yield* OutputStore.Service
   const bytes = makeOutput(length)
-  const delay = monitorEventLoopDelay({ resolution: 1 })
-  delay.enable()
-  const started = performance.now()
+  const delay = loopDelay()
+  const elapsed = stopwatch()
   const growth = yield* grown(store.retain(Session.ID.make("session"), contentOf(bytes)))
-  delay.disable()
   yield* Console.log(
-    `${length / mebibyte} MiB once: ${(performance.now() - started).toFixed(0)} ms, ${growth.toFixed(1)} MiB more memory, ` +
-      `loop delay p99 ${(delay.percentile(99) / 1e6).toFixed(1)} ms`
+    `${length / mebibyte} MiB once: ${elapsed().toFixed(0)} ms, ${growth.toFixed(1)} MiB more memory, ` +
+      `loop delay p99 ${delay().p99.toFixed(1)} ms`
   )
 })
 

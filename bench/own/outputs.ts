@@ -4,7 +4,7 @@ import { OutputBounds } from "@haft/registry"
 import * as Testing from "@haft/registry/testing"
 import { Console, Effect, Layer, type Schema, Stream } from "effect"
 import { createHash } from "node:crypto"
-import { monitorEventLoopDelay } from "node:perf_hooks"
+import { loopDelay } from "../measure.ts"
 
 const mebibyte = 2 ** 20
 
@@ -60,8 +60,6 @@ interface Cost {
   readonly growth: number
 }
 
-const nanosPerMilli = 1e6
-
 /** The memory is that of bounding together with the output itself. */
 const cost = Effect.fnUntraced(function* (make: () => Settlement.Settlement) {
   globalThis.gc?.()
@@ -71,15 +69,13 @@ const cost = Effect.fnUntraced(function* (make: () => Settlement.Settlement) {
   const measured = Effect.gen(function* () {
     const { bound } = (yield* OutputBounds.Service).forTurn(new Map())
     const started = performance.now()
-    const delays = monitorEventLoopDelay({ resolution: 1 })
-    delays.enable()
+    const delay = loopDelay()
     yield* bound(settlement)
     peak.look()
     const millis = performance.now() - started
-    delays.disable()
     const decidedMillis = peak.decidedAt - started
     // Deciding is over before the monitor can tick.
-    const blockedMillis = Math.max(decidedMillis, delays.max / nanosPerMilli)
+    const blockedMillis = Math.max(decidedMillis, delay().max)
     return { millis, decidedMillis, blockedMillis, growth: peak.bytes - base }
   })
   return yield* Effect.provide(measured, OutputBounds.layer().pipe(Layer.provide(discarding(peak))))

@@ -9,6 +9,7 @@ import { spawn } from "node:child_process"
 import * as Fs from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { stopwatch } from "../measure.ts"
 
 const fileCount = 50_000
 
@@ -44,9 +45,9 @@ const ran = (program: string, args: ReadonlyArray<string>, cwd: string) =>
 const best = Effect.fnUntraced(function* <A, E>(run: Effect.Effect<A, E>) {
   let millis = Number.POSITIVE_INFINITY
   for (let round = 0; round < rounds; round++) {
-    const started = performance.now()
+    const elapsed = stopwatch()
     yield* run
-    millis = Math.min(millis, performance.now() - started)
+    millis = Math.min(millis, elapsed())
   }
   return millis
 })

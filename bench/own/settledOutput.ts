@@ -14,6 +14,7 @@ import { createHash } from "node:crypto"
 import * as Fs from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { growth, median, stopwatch } from "../measure.ts"
 
 const mebibyte = 1024 * 1024
 const rounds = 40
@@ -40,25 +41,16 @@ const settleDisk = async (directory: string): Promise<void> => {
 }
 
 const timed = Effect.fnUntraced(function* <E>(effect: Effect.Effect<unknown, E>) {
-  const started = performance.now()
+  const elapsed = stopwatch()
   yield* effect
-  return performance.now() - started
+  return elapsed()
 })
 
-const medianOf = (values: ReadonlyArray<number>): number =>
-  values.toSorted((left, right) => left - right)[values.length >> 1] ?? Number.NaN
-
-/** The most that the process grew by while `effect` ran. */
+/** The most mebibytes that the process grew by while `effect` ran. */
 const grown = Effect.fnUntraced(function* <E>(effect: Effect.Effect<unknown, E>) {
-  globalThis.gc?.()
-  const before = process.memoryUsage.rss()
-  let most = before
-  const look = () => (most = Math.max(most, process.memoryUsage.rss()))
-  const timer = setInterval(look, 1)
+  const bytes = growth()
   yield* effect
-  clearInterval(timer)
-  look()
-  return (most - before) / mebibyte
+  return bytes() / mebibyte
 })
 
 const request = Testing.numbered()
@@ -97,11 +89,11 @@ const compare = Effect.fnUntraced(function* (name: string, directory: string) {
     }
   }
   // On a busy machine the two of a round have had the same noise, and the least of each has had none.
-  const inPairs = medianOf(kept.map((millis, round) => millis / (hand[round] ?? Number.NaN)))
+  const inPairs = median(kept.map((millis, round) => millis / (hand[round] ?? Number.NaN)))
   const [by, ours] = [Math.min(...hand), Math.min(...kept)]
   yield* Console.log(
-    `5 MiB, ${name}: ${medianOf(hand).toFixed(1)} ms by hand, ${medianOf(kept).toFixed(1)} ms settled, ` +
-      `${(medianOf(kept) / medianOf(hand)).toFixed(2)} × (in pairs ${inPairs.toFixed(2)} ×; at best ${by.toFixed(1)}, ${ours.toFixed(1)}, ${(ours / by).toFixed(2)} ×)`
+    `5 MiB, ${name}: ${median(hand).toFixed(1)} ms by hand, ${median(kept).toFixed(1)} ms settled, ` +
+      `${(median(kept) / median(hand)).toFixed(2)} × (in pairs ${inPairs.toFixed(2)} ×; at best ${by.toFixed(1)}, ${ours.toFixed(1)}, ${(ours / by).toFixed(2)} ×)`
   )
 })
 

@@ -7,9 +7,8 @@ import { Console, Effect, Layer, Schema } from "effect"
 import * as Fs from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { monitorEventLoopDelay } from "node:perf_hooks"
+import { loopDelay, percentile, stopwatch } from "../measure.ts"
 
-const nanosPerMilli = 1e6
 const concurrency = 64
 
 const sum = Tool.make({
@@ -39,9 +38,6 @@ const registry = (filename: string) =>
     Layer.provide(OutputStores.layerMemory())
   )
 
-const percentile = (values: ReadonlyArray<number>, share: number): number =>
-  values.toSorted((left, right) => left - right)[Math.floor(values.length * share)] ?? Number.NaN
-
 interface Rate {
   readonly perSecond: number
   readonly latency: number
@@ -51,20 +47,18 @@ interface Rate {
 /** Calls each second, the latency that all but one in a hundred keep, and the same for the event loop. */
 const rateOf = Effect.fnUntraced(function* <E>(settle: Effect.Effect<unknown, E>, count: number, atOnce: number) {
   const latencies: Array<number> = []
-  const delays = monitorEventLoopDelay({ resolution: 1 })
-  delays.enable()
-  const started = performance.now()
+  const delay = loopDelay()
+  const elapsed = stopwatch()
   const timed = Effect.suspend(() => {
     const from = performance.now()
     return Effect.map(settle, () => latencies.push(performance.now() - from))
   })
   yield* Effect.forEach(Array.from({ length: count }), () => timed, { concurrency: atOnce, discard: true })
-  const millis = performance.now() - started
-  delays.disable()
+  const millis = elapsed()
   const rate: Rate = {
     perSecond: (count * 1000) / millis,
     latency: percentile(latencies, 0.99),
-    delay: delays.percentile(99) / nanosPerMilli
+    delay: delay().p99
   }
   return rate
 })

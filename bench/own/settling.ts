@@ -1,4 +1,4 @@
-/** What settling costs, side by side with the same work done by hand in the same run. `pnpm bench` prints a table. */
+/** What settling costs, side by side with the same work done by hand in the same run. `pnpm bench:own settling` prints a table. */
 import { Agent, Session, Tool, ToolCall, Tools } from "@haft/core"
 import {
   ApplicationTools,
@@ -9,8 +9,7 @@ import {
   ToolRegistry
 } from "@haft/registry"
 import { Console, Context, Effect, Layer, Schema, type Scope } from "effect"
-import { benchFiles } from "./files.ts"
-import { measure, type Measured } from "./measure.ts"
+import { type PerCall, perCall } from "./perCall.ts"
 
 const Input = Schema.Struct({ a: Schema.Int, b: Schema.String })
 const Output = Schema.Struct({ sum: Schema.Int })
@@ -37,7 +36,7 @@ const request = (input: unknown, timeoutMs?: number) => ({
   ...(timeoutMs === undefined ? {} : { timeoutMs })
 })
 
-const row = (name: string, measured: Measured, baseline: Measured): string =>
+const row = (name: string, measured: PerCall, baseline: PerCall): string =>
   [
     name.padEnd(34),
     `${measured.micros.toFixed(2).padStart(8)} µs`,
@@ -58,9 +57,9 @@ const settling = (timeoutMs?: number) =>
   })
 
 const sequential = Effect.gen(function* () {
-  const hand = yield* measure(Effect.succeed((index) => byHand({ a: index, b: "x" })))
-  const settled = yield* measure(settling())
-  const bounded = yield* measure(settling(60_000))
+  const hand = yield* perCall(Effect.succeed((index) => byHand({ a: index, b: "x" })))
+  const settled = yield* perCall(settling())
+  const bounded = yield* perCall(settling(60_000))
   yield* Console.log(row("decode + execute + encode by hand", hand, hand))
   yield* Console.log(row("settle", settled, hand))
   yield* Console.log(row("settle with a deadline", bounded, hand))
@@ -124,4 +123,3 @@ const fresh = <E>(bench: Effect.Effect<void, E, Layer.Success<typeof Live> | Sco
   bench.pipe(Effect.scoped, Effect.provide(Live, { local: true }), Effect.provideService(Observability.Level, "none"))
 
 await Effect.runPromise(Effect.andThen(fresh(manyTools), Effect.andThen(fresh(sequential), fresh(concurrent))))
-await Effect.runPromise(benchFiles)

@@ -15,7 +15,8 @@ export const scenario: Scenario = {
   title: "Bytes allocated for a small call",
   flags: ["--max-semi-space-size=256", "--min-semi-space-size=256"],
   appliesTo: () => true,
-  measure: async (subject, { durable }, { quick }) => {
+  measure: async ({ durable, load }, { quick }) => {
+    const subject = await load()
     const count = durable === true ? durableCalls : maxCalls
     const bytes = await rounds({ budgetMillis: 8_000, count: quick ? 3 : 9, warmUp: 6 }, async () => {
       const { calls, close } = await subject.offer([work("sum")])

@@ -11,7 +11,8 @@ export const scenario: Scenario = {
   letter: "b",
   title: "1,000 calls at once of a tool that takes 5 ms",
   appliesTo: () => true,
-  measure: async (subject, _, { quick }) => {
+  measure: async ({ load }, { quick }) => {
+    const subject = await load()
     const offered = await subject.offer([work("slow")])
     const millis = await rounds({ budgetMillis: 10_000, count: quick ? 3 : 25, warmUp: quick ? 2 : 10 }, async () => {
       globalThis.gc?.()

@@ -15,7 +15,8 @@ export const scenario: Scenario = {
   letter: "a",
   title: "20,000 small calls, one after the other",
   appliesTo: () => true,
-  measure: async (subject, { durable }, { quick }) => {
+  measure: async ({ durable, load }, { quick }) => {
+    const subject = await load()
     const offered = await subject.offer([work("sum"), work("wrong")])
     const facts = {
       refusesInput: await isRefused(offered, "sum", { a: "one", b: "x" }),

@@ -10,7 +10,7 @@ import type { Offered, Subject } from "../subject.ts"
 import { description, type Input, run, sumOf, type Work } from "../works.ts"
 import { inputOf, outputOf } from "../zodWorks.ts"
 
-const toolOf = ({ kind }: Work) => {
+const toolOf = ({ kind }: Work): ToolSet[string] => {
   const execute = run(kind)
   const outputSchema = outputOf(kind)
   return tool({
@@ -18,7 +18,7 @@ const toolOf = ({ kind }: Work) => {
     inputSchema: inputOf(kind),
     ...(outputSchema === undefined ? {} : { outputSchema }),
     execute: (input: unknown, { abortSignal }: { abortSignal?: AbortSignal }) => execute(input as Input, abortSignal)
-  } as Parameters<typeof tool>[0])
+  } as never) as ToolSet[string]
 }
 
 const toolCallOf = (name: string, input: Input) => ({
@@ -63,11 +63,7 @@ const calling =
     if (call.invalid === true || called?.execute === undefined) return Number.NaN
     const options = { toolCallId: call.toolCallId, messages: [], context: {}, abortSignal }
     let output: unknown
-    for await (const part of executeTool({ tool: called, input: call.input, options } as Parameters<
-      typeof executeTool
-    >[0])) {
-      output = part.output
-    }
+    for await (const part of executeTool({ tool: called, input: call.input, options } as never)) output = part.output
     return sumOf(output)
   }
 

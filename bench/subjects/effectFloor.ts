@@ -9,8 +9,6 @@ const strict = { onExcessProperty: "error" } as const
 const decode = Schema.decodeUnknownEffect(Schema.toCodecJson(Pair), strict)
 const encode = Schema.encodeUnknownEffect(Schema.toCodecJson(Sum), strict)
 
-
-
 export const subject: Subject = {
   offer: async (works) => {
     const executors = new Map(works.map(({ kind, name }) => [name, effectOf(kind)]))

@@ -1,4 +1,5 @@
 /** A structured tool, invoked with a call and answered with a message, as LangChain's tool node does it. */
+import { ToolMessage } from "@langchain/core/messages"
 import { tool } from "@langchain/core/tools"
 import { convertToOpenAITool } from "@langchain/core/utils/function_calling"
 import type { Subject } from "../subject.ts"
@@ -17,13 +18,9 @@ export const subject: Subject = {
   offer: async (works) => {
     const tools = new Map(works.map((work) => [work.name, toolOf(work)]))
     const invoke = async (name: string, input: Input, signal?: AbortSignal): Promise<string> => {
-      const message: { readonly content: unknown } | undefined = await tools
-        .get(name)
-        ?.invoke(
-          { type: "tool_call", id: "call", name, args: { ...input } } as never,
-          signal === undefined ? {} : { signal }
-        )
-      return typeof message?.content === "string" ? message.content : ""
+      const call = { type: "tool_call", id: "call", name, args: { ...input } }
+      const message: unknown = await tools.get(name)?.invoke(call as never, signal === undefined ? {} : { signal })
+      return ToolMessage.isInstance(message) && typeof message.content === "string" ? message.content : ""
     }
     return {
       calls: {

@@ -1,4 +1,4 @@
-/** A tool of Mastra's, executed as its agents do it. */
+/** A tool of Mastra's, converted and executed as its agents do it. */
 import { createTool } from "@mastra/core/tools"
 import { makeCoreTool } from "@mastra/core/utils"
 import { RequestContext } from "@mastra/core/request-context"
@@ -21,24 +21,35 @@ const toolOf = ({ kind, name }: Work): MastraTool => {
   } as Parameters<typeof createTool>[0])
 }
 
-const parametersOf = (tool: MastraTool): unknown => {
-  const core = makeCoreTool(tool as Parameters<typeof makeCoreTool>[0], {
-    name: tool.id,
-    description,
-    requestContext: new RequestContext()
-  } as unknown as Parameters<typeof makeCoreTool>[1])
-  const { parameters } = core as { readonly parameters?: { readonly jsonSchema?: unknown } }
-  return parameters?.jsonSchema
+/** What an agent makes of a tool for a turn. */
+interface Converted {
+  readonly parameters?: { readonly jsonSchema?: unknown }
+  readonly execute?: (
+    input: unknown,
+    options: { readonly toolCallId: string; readonly messages: []; readonly abortSignal?: AbortSignal }
+  ) => Promise<unknown>
 }
+
+const convert = (tool: MastraTool): Converted =>
+  makeCoreTool(
+    tool as Parameters<typeof makeCoreTool>[0],
+    { name: tool.id, description, requestContext: new RequestContext() } as unknown as Parameters<
+      typeof makeCoreTool
+    >[1]
+  ) as Converted
 
 export const subject: Subject = {
   offer: async (works) => {
-    const tools = new Map(works.map((work) => [work.name, toolOf(work)]))
+    const tools = works.map(toolOf)
+    const converted = new Map(tools.map((tool) => [tool.id, convert(tool)]))
     const execute = async (name: string, input: Input, abortSignal?: AbortSignal): Promise<unknown> =>
-      tools.get(name)?.execute?.(input, (abortSignal === undefined ? {} : { abortSignal }) as never)
+      converted
+        .get(name)
+        ?.execute?.(input, { toolCallId: "call", messages: [], ...(abortSignal === undefined ? {} : { abortSignal }) })
     return {
       calls: { manner: "promise", call: async (name, input, signal) => sumOf(await execute(name, input, signal)) },
-      definitions: async () => [...tools.values()].map((tool) => ({ name: tool.id, parameters: parametersOf(tool) })),
+      definitions: async () =>
+        tools.map((tool) => ({ name: tool.id, parameters: convert(tool).parameters?.jsonSchema })),
       read: async (name, input) => String(await execute(name, input)),
       close: async () => {}
     }

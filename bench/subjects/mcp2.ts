@@ -11,8 +11,8 @@ const add = (server: McpServer, { kind, name }: Work): void => {
   server.registerTool(
     name,
     { description, inputSchema: inputOf(kind), ...(outputSchema === undefined ? {} : { outputSchema }) },
-    async (input: unknown, { signal }: { readonly signal: AbortSignal }) => {
-      const output = await execute(input as Input, signal)
+    async (input: unknown, { mcpReq }: { readonly mcpReq: { readonly signal: AbortSignal } }) => {
+      const output = await execute(input as Input, mcpReq.signal)
       if (typeof output === "string") return { content: [{ type: "text" as const, text: output }] }
       return { content: [], structuredContent: output as Record<string, unknown> }
     }
@@ -29,7 +29,7 @@ export const subject: Subject = {
     // The client checks the outputs of those tools that it has listed.
     await client.listTools()
     const call = (name: string, input: Input, signal?: AbortSignal) =>
-      client.callTool({ name, arguments: { ...input } }, undefined, signal === undefined ? {} : { signal })
+      client.callTool({ name, arguments: { ...input } }, signal === undefined ? {} : { signal })
     return {
       calls: {
         manner: "promise",

@@ -1,5 +1,5 @@
 /** A function tool, invoked as the runner of the SDK does it: with the text of the arguments. */
-import { type FunctionTool, RunContext, tool } from "@openai/agents"
+import { type FunctionTool, invokeFunctionTool, RunContext, tool } from "@openai/agents"
 import type { Subject } from "../subject.ts"
 import { description, type Input, run, sumOf, type Work } from "../works.ts"
 import { inputOf, outputOf } from "../zodWorks.ts"
@@ -21,8 +21,12 @@ export const subject: Subject = {
   offer: async (works) => {
     const tools = new Map(works.map((work) => [work.name, toolOf(work)]))
     const context = new RunContext({})
-    const invoke = async (name: string, input: Input, signal?: AbortSignal): Promise<unknown> =>
-      tools.get(name)?.invoke(context, JSON.stringify(input), signal === undefined ? undefined : { signal })
+    const invoke = async (name: string, input: Input, signal?: AbortSignal): Promise<unknown> => {
+      const called = tools.get(name)
+      if (called === undefined) throw new Error(`There is no ${name}`)
+      const details = signal === undefined ? {} : { signal }
+      return invokeFunctionTool({ tool: called, runContext: context, input: JSON.stringify(input), details })
+    }
     return {
       calls: { manner: "promise", call: async (name, input, signal) => sumOf(await invoke(name, input, signal)) },
       definitions: async () => [...tools.values()].map(({ name, parameters }) => ({ name, parameters })),
