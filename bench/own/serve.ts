@@ -8,7 +8,7 @@ import { createInterface } from "node:readline"
 import { setTimeout as sleep } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
 
-const main = fileURLToPath(new URL("../packages/cli/bin/haft.js", import.meta.url))
+const main = fileURLToPath(new URL("../../packages/cli/bin/haft.js", import.meta.url))
 
 const starts = 7
 
