@@ -5,7 +5,7 @@ import type { Definition } from "../subject.ts"
 import { type Work, work } from "../works.ts"
 
 const count = 1_000
-const repetitions = 9
+const repetitions = 5
 
 const works: ReadonlyArray<Work> = Array.from({ length: count }, (_, index) => work("search", `search_${index}`))
 
@@ -24,7 +24,7 @@ export const scenario: Scenario = {
   id: "definitions",
   letter: "c",
   title: "1,000 tools to what a model is told",
-  processes: 5,
+  processes: 3,
   appliesTo: ({ family }) => family !== "floor",
   measure: async ({ load }) => {
     const subject = await load()
