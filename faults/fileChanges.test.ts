@@ -1,12 +1,10 @@
-import { afterAll, assert, beforeAll, describe, it, vi } from "@effect/vitest"
+import { afterAll, assert, beforeAll, describe, vi } from "@effect/vitest"
 import { Effect } from "effect"
 import * as Fs from "node:fs"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { fileURLToPath } from "node:url"
+import { compileCache, fixture } from "./support/launch.ts"
+import { scenario, temporary } from "./support/scenario.ts"
 import { countOf, failAt, killAt, type Program, trace } from "./support/strace.ts"
-
-const changer = fileURLToPath(new URL("fixtures/changer.ts", import.meta.url))
 
 /** One process on each core of a small machine. */
 const processes = 2
@@ -21,11 +19,6 @@ beforeAll(() => {
 afterAll(() => {
   vi.unstubAllEnvs()
 })
-
-const temporary = Effect.acquireRelease(
-  Effect.sync(() => Fs.mkdtempSync(join(tmpdir(), "haft-changes-"))),
-  (path) => Effect.sync(() => Fs.rmSync(path, { recursive: true }))
-)
 
 interface Run extends Program {
   /** By path; directories have none. */
@@ -49,8 +42,8 @@ const makeRun = (above: string, name: string, { added = [], existing, removed = 
   const [root, journal] = [join(directory, "root"), join(directory, "journal")]
   Fs.mkdirSync(root, { recursive: true })
   for (const path of [...existing, ...removed]) Fs.writeFileSync(join(root, path), old)
-  const shared = { directory, cache: join(above, "cache"), fileThreads: 1 }
-  const args = [changer, root, isNoted ? journal : ""]
+  const shared = { directory, cache: compileCache, fileThreads: 1 }
+  const args = [fixture("changer"), root, isNoted ? journal : ""]
   return {
     ...shared,
     args: [...args, ...existing, ...added, ...removed.map((path) => `-${path}`)],
@@ -78,31 +71,52 @@ const placesOf = Effect.fnUntraced(function* (make: (name: string) => Effect.Eff
   return calls.flatMap((call) => Array.from({ length: countOf(lines, call) }, (_, index) => ({ call, nth: index + 1 })))
 })
 
+const killedAnywhere = "kill -9 at each pwrite64, fsync, link, rename and unlink"
+
+const mixed = "some files are new and others old"
+
 describe("a process that is killed while it changes files", () => {
-  it.live.each([
+  const cases = [
     ["one file", ["a"], []],
     ["a new file", [], ["a"]],
     ["several files", ["a", "b"], ["c"]]
-  ] as const)("leaves each file old or new: %s", ([, existing, added]) =>
-    Effect.gen(function* () {
-      const above = yield* temporary
-      const places = yield* placesOf((name) => Effect.sync(() => makeRun(above, name, { existing, added })))
-      const killed = yield* Effect.forEach(
-        places,
-        Effect.fnUntraced(function* ({ call, nth }) {
-          const run = makeRun(above, `${call}-${nth}`, { existing, added })
-          const isKilled = yield* killAt(run, call, nth)
-          const contents = run.contents()
-          for (const path of existing) assert.include([old, next], contents[path], `${path} at ${call} ${nth}`)
-          for (const path of added) assert.include([undefined, next], contents[path], `${path} at ${call} ${nth}`)
-          return isKilled
-        }),
-        { concurrency: processes }
-      )
-      assert.isAtLeast(killed.filter(Boolean).length, 3)
-    })
-  )
+  ] as const
+  for (const [name, existing, added] of cases) {
+    scenario(
+      `leaves each file old or new: ${name}`,
+      {
+        fault: killedAnywhere,
+        keeps: ["V11", "V13"],
+        window: "the process is killed before it is done",
+        atLeast: { tries: 3, hits: 3 }
+      },
+      killedWhileChanging(existing, added)
+    )
+  }
 })
+
+const killedWhileChanging = (existing: ReadonlyArray<string>, added: ReadonlyArray<string>) =>
+  Effect.gen(function* () {
+    const above = yield* temporary
+    const places = yield* placesOf((name) => Effect.sync(() => makeRun(above, name, { existing, added })))
+    const killed = yield* Effect.forEach(
+      places,
+      Effect.fnUntraced(function* ({ call, nth }) {
+        const run = makeRun(above, `${call}-${nth}`, { existing, added })
+        const isKilled = yield* killAt(run, call, nth)
+        const contents = run.contents()
+        const isMixture = (path: string, before: string | undefined) => ![before, next].includes(contents[path])
+        const mixtures = [
+          ...existing.filter((path) => isMixture(path, old)),
+          ...added.filter((path) => isMixture(path, undefined))
+        ]
+        return { isKilled, mixtures }
+      }),
+      { concurrency: processes }
+    )
+    const corrupt = killed.flatMap(({ mixtures }) => mixtures).length
+    return { tries: places.length, hits: killed.filter(({ isKilled }) => isKilled).length, corrupt }
+  })
 
 /** Everything at once: replaced, added in a directory that is not there, and removed. */
 const all: Files = { existing: ["a", "b"], added: ["sub/deep/c"], removed: ["d"] }
@@ -121,7 +135,9 @@ const recovered = (run: Run) =>
   Effect.flatMap(killAt(run.successor, "rename", 1_000), (is) => Effect.sync(() => assert.isFalse(is)))
 
 describe("a journal", () => {
-  it.live("makes a change whole after a kill at any moment, at the next start", () =>
+  scenario(
+    "makes a change whole after a kill at any moment, at the next start",
+    { fault: killedAnywhere, keeps: ["V8", "V11", "V12", "V13"], window: mixed, atLeast: { tries: 20, hits: 6 } },
     Effect.gen(function* () {
       const above = yield* temporary
       const places = yield* placesOf((name) => Effect.sync(() => makeRun(above, name, all, true)))
@@ -139,10 +155,18 @@ describe("a journal", () => {
       )
       assert.isAtLeast(endings.filter((ending) => ending === "undone").length, 5)
       assert.isAtLeast(endings.filter((ending) => ending === "finished").length, 1)
+      return { tries: places.length, hits: endings.filter((ending) => ending !== undefined).length }
     })
   )
 
-  it.live("may be killed itself while it undoes a change", () =>
+  scenario(
+    "may be killed itself while it undoes a change",
+    {
+      fault: `${killedAnywhere} of the next start`,
+      keeps: ["V8", "V11", "V12", "V13"],
+      window: "the process is killed while it undoes",
+      atLeast: { tries: 5, hits: 5 }
+    },
     Effect.gen(function* () {
       const above = yield* temporary
       // The entry itself becomes durable with the second rename.
@@ -164,7 +188,7 @@ describe("a journal", () => {
         }),
         { concurrency: processes }
       )
-      assert.isAtLeast(ends.filter(Boolean).length, 5)
+      return { tries: places.length, hits: ends.filter(Boolean).length }
     })
   )
 })
@@ -175,52 +199,72 @@ const isOneOf = (all: ReadonlyArray<object>, contents: object): boolean =>
   )
 
 describe("a system that fails while files are changed", () => {
-  it.live.each([
+  const failures = [
     ["no space", "pwrite64", "ENOSPC", "1+"],
     ["a disk that cannot be flushed", "fsync", "EIO", "1"],
     ["a name that cannot be changed", "rename", "EIO", "1"],
     ["the second name that cannot be changed", "rename", "EIO", "2"]
-  ] as const)("leaves all files as they were, and nothing beside them: %s", ([, call, error, when]) =>
-    Effect.gen(function* () {
-      const run = makeRun(yield* temporary, "run", { existing: ["a", "b"], added: ["c"] })
-      assert.isFalse(yield* failAt(run, call, error, when))
-      assert.deepStrictEqual(run.contents(), { a: old, b: old })
-    })
-  )
+  ] as const
+  for (const [name, call, error, when] of failures) {
+    scenario(
+      `leaves all files as they were, and nothing beside them: ${name}`,
+      { fault: `${error} at ${call} ${when}`, keeps: ["V8", "V11"], atLeast: { tries: 1 } },
+      Effect.gen(function* () {
+        const run = makeRun(yield* temporary, "run", { existing: ["a", "b"], added: ["c"] })
+        assert.isFalse(yield* failAt(run, call, error, when))
+        assert.deepStrictEqual(run.contents(), { a: old, b: old })
+        return once
+      })
+    )
+  }
 
-  it.live("after the files were changed does not call them unchanged", () =>
+  scenario(
+    "after the files were changed does not call them unchanged",
+    { fault: "EIO at fsync 2", keeps: ["V11"], atLeast: { tries: 1 } },
     Effect.gen(function* () {
       const run = makeRun(yield* temporary, "run", { existing: ["a"] })
       assert.isFalse(yield* failAt(run, "fsync", "EIO", "2"))
       assert.deepStrictEqual(run.contents(), { a: next })
+      return once
     })
   )
 
-  it.live("by having no second names for files makes the changes in another way", () =>
+  scenario(
+    "by having no second names for files makes the changes in another way",
+    { fault: "EPERM at link 1+", keeps: ["V11"], atLeast: { tries: 1 } },
     Effect.gen(function* () {
       const run = makeRun(yield* temporary, "run", { existing: ["a", "b"], added: ["c"] })
       assert.isTrue(yield* failAt(run, "link", "EPERM", "1+"))
       assert.deepStrictEqual(run.contents(), { a: next, b: next, c: next })
+      return once
     })
   )
 
-  it.live("and does not let the change be undone either keeps the old contents beside the new ones", () =>
+  scenario(
+    "and does not let the change be undone either keeps the old contents beside the new ones",
+    { fault: "EIO at rename 2+", keeps: ["V11"], atLeast: { tries: 1 } },
     Effect.gen(function* () {
       const run = makeRun(yield* temporary, "run", { existing: ["a", "b"] })
       assert.isFalse(yield* failAt(run, "rename", "EIO", "2+"))
       const contents = Object.entries(run.contents())
       assert.deepStrictEqual(run.contents()["a"], next)
-      assert.strictEqual(contents.filter(([path, content]) => path.endsWith(".old") && content === old).length, 2)
+      const kept = contents.filter(([path, content]) => path.endsWith(".old") && content === old).length
+      return { tries: 1, lost: 2 - kept }
     })
   )
 
-  it.live("and does not let the change be undone either leaves that to the next start", () =>
+  scenario(
+    "and does not let the change be undone either leaves that to the next start",
+    { fault: "EIO at rename 4+", keeps: ["V8", "V11", "V12"], atLeast: { tries: 1 } },
     Effect.gen(function* () {
       const run = makeRun(yield* temporary, "run", all, true)
       assert.isFalse(yield* failAt(run, "rename", "EIO", "4+"))
       assert.notDeepEqual(run.contents(), before)
       yield* recovered(run)
       assert.strictEqual(assertWhole(run, after, ""), "undone")
+      return once
     })
   )
 })
+
+const once = { tries: 1 }

@@ -1,10 +1,11 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { Effect, Fiber, Option, Stream, SubscriptionRef } from "effect"
 import { spawn } from "node:child_process"
 import * as Fs from "node:fs"
 import * as Os from "node:os"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
+import { scenario } from "./support/scenario.ts"
 
 const program = join(import.meta.dirname, "fixtures/pluginHost.ts")
 
@@ -104,7 +105,14 @@ const isActive =
     states?.[file]?._tag === "Active" && (version === undefined || states[file]?.manifest?.version === version)
 
 describe("plugins that mean no good, as files in a folder", () => {
-  it.live("fail alone, each with its reason, and the process and the good one go on", () =>
+  scenario(
+    "fail alone, each with its reason, and the process and the good one go on",
+    {
+      fault: "plugins that throw, hang, die, leak, are half written or registered badly",
+      keeps: ["V1", "V6", "V8", "V13"],
+      window: "a plugin that failed",
+      atLeast: { tries: 9, hits: 9 }
+    },
     Effect.gen(function* () {
       const { end, until, write } = yield* hosting
       yield* Effect.forEach(Object.entries(hostile), ([file, [source]]) => write(file, source))
@@ -121,8 +129,9 @@ describe("plugins that mean no good, as files in a folder", () => {
       yield* until((report) => (report.states?.["leaks.ts"]?.leaks.length ?? 0) > 0)
       const { counts, names } = yield* end
       assert.deepStrictEqual(names, ["sibling"])
-      assert.strictEqual(counts?.lost, 0)
       assert.isAbove(counts?.sibling ?? 0, 20)
+      const failed = Object.keys(hostile).filter((file) => states?.[file]?._tag === "Failed").length
+      return { tries: Object.keys(hostile).length, hits: failed, lost: counts?.lost ?? 0 }
     })
   )
 })
@@ -130,7 +139,14 @@ describe("plugins that mean no good, as files in a folder", () => {
 describe("a plugin whose file is written again and again", () => {
   const reloads = 50
 
-  it.live("is replaced each time, loses no call, and answers none with a version that its turn did not offer", () =>
+  scenario(
+    "is replaced each time, loses no call, and answers none with a version that its turn did not offer",
+    {
+      fault: `a plugin reloaded ${reloads} times under calls`,
+      keeps: ["V1", "V8", "V13"],
+      window: "a call of the plugin meanwhile",
+      atLeast: { tries: reloads, hits: 1_000 }
+    },
     Effect.gen(function* () {
       const { end, until, write } = yield* hosting
       for (let version = 1; version <= reloads; version++) {
@@ -138,14 +154,19 @@ describe("a plugin whose file is written again and again", () => {
         yield* until(isActive("loop.ts", `v${version}`))
       }
       const { counts, states } = yield* end
-      assert.deepNestedInclude(counts, { lost: 0, wrong: 0 })
-      assert.isAbove(counts?.loop ?? 0, 1_000)
       assert.isAbove(counts?.sibling ?? 0, 20)
-      assert.deepStrictEqual(states?.["loop.ts"]?.leaks, [])
+      const { lost = 0, loop = 0, wrong = 0 } = counts ?? {}
+      return { tries: reloads, hits: loop, lost, corrupt: wrong, leaked: states?.["loop.ts"]?.leaks.length ?? 0 }
     })
   )
 
-  it.live("without a pause does not keep the others from coming and going", () =>
+  scenario(
+    "without a pause does not keep the others from coming and going",
+    {
+      fault: "a plugin file rewritten every millisecond, often half written",
+      keeps: ["V1", "V8", "V11"],
+      atLeast: { tries: 10 }
+    },
     Effect.gen(function* () {
       const { end, remove, until, write } = yield* hosting
       let version = 0
@@ -160,8 +181,7 @@ describe("a plugin whose file is written again and again", () => {
       yield* write("loop.ts", saying("loop", "last"))
       yield* until(isActive("loop.ts", "last"))
       const { counts } = yield* end
-      assert.deepNestedInclude(counts, { lost: 0, wrong: 0 })
-      assert.isAbove(version, 10)
+      return { tries: version, lost: counts?.lost ?? 0, corrupt: counts?.wrong ?? 0 }
     })
   )
 })

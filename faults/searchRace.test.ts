@@ -8,6 +8,7 @@ import { execFileSync } from "node:child_process"
 import * as Fs from "node:fs"
 import * as Os from "node:os"
 import { join } from "node:path"
+import { scenario } from "./support/scenario.ts"
 import { swapping } from "./support/swapping.ts"
 
 /** Of each search, with each way to run the engine. */
@@ -84,20 +85,33 @@ describe("a directory that is exchanged for a link all the time", { timeout: lon
     })
   )
 
-  it.live.each(cases)("%s, never leads %s out", ([, , make, input, options]) =>
-    Effect.gen(function* () {
-      const { root, swapping } = yield* makeArena
-      const context = yield* Layer.build(layerFor(root, options))
-      const tool = yield* Effect.provideContext(make, context)
-      assert.strictEqual(Context.get(context, LocationSearch.Service).isolation, options.isolation ?? "none")
-      const search = Effect.result(Testing.call(tool, input))
-      const results = yield* Effect.scoped(Effect.andThen(swapping, Effect.replicateEffect(search, tries)))
-      assert.notInclude(JSON.stringify(results), "CANARY")
-      const inside = results.filter((result) => Result.isSuccess(result) && JSON.stringify(result).includes("inside-"))
-      assert.isAtLeast(inside.length, leastSuccesses)
-    })
-  )
+  for (const [mode, name, make, input, options] of cases) {
+    scenario(
+      `${mode}, never leads ${name} out`,
+      {
+        fault: "a thread exchanges a directory for a link without a pause",
+        keeps: ["V8", "V9", "V13"],
+        window: "a search that found something meanwhile",
+        atLeast: { tries, hits: leastSuccesses },
+        timeout: longTime
+      },
+      racing(make, input, options)
+    )
+  }
 })
+
+const racing = (make: Effect.Effect<Tool.Any, never, Needs>, input: unknown, options: LocationSearch.Options) =>
+  Effect.gen(function* () {
+    const { root, swapping } = yield* makeArena
+    const context = yield* Layer.build(layerFor(root, options))
+    const tool = yield* Effect.provideContext(make, context)
+    assert.strictEqual(Context.get(context, LocationSearch.Service).isolation, options.isolation ?? "none")
+    const search = Effect.result(Testing.call(tool, input))
+    const results = yield* Effect.scoped(Effect.andThen(swapping, Effect.replicateEffect(search, tries)))
+    assert.notInclude(JSON.stringify(results), "CANARY")
+    const inside = results.filter((result) => Result.isSuccess(result) && JSON.stringify(result).includes("inside-"))
+    return { tries, hits: inside.length }
+  })
 
 const plainSearch = (program: string, path: string): string => {
   try {

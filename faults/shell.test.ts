@@ -1,10 +1,11 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
+import { Effect } from "effect"
 import { execFile } from "node:child_process"
-import * as Fs from "node:fs"
-import { fileURLToPath } from "node:url"
+import { setTimeout } from "node:timers/promises"
 import { promisify } from "node:util"
-
-const fixture = fileURLToPath(new URL("fixtures/commander.ts", import.meta.url))
+import { fixture } from "./support/launch.ts"
+import * as Processes from "./support/processes.ts"
+import { scenario } from "./support/scenario.ts"
 
 /** How much the process that runs a command may grow, whatever the command prints. */
 const maxGrownBytes = 64 * 1024 * 1024
@@ -12,89 +13,144 @@ const maxGrownBytes = 64 * 1024 * 1024
 /** A process that does not end by itself must not outlive the test, nor does its command outlive it. */
 const cutOff = 200_000
 
-/** How long after its limit a command may last: three seconds to put things in order, and two for a busy machine. */
-const latestSeconds = 5
-
 /** Of one stream, as it is by default. */
 const keptBytes = 8 * 1024 * 1024
 
 interface Fault {
   readonly input: { readonly command: string; readonly timeout?: number }
-  readonly user?: string
+  readonly user?: "ordinary"
   readonly limits?: Readonly<Record<string, number>>
   readonly stopAfter?: number
+  /** Kills the sandbox, or whatever else the command runs in, as soon as the command runs. */
+  readonly isStruck?: boolean
 }
 
-const run = async (mode: string, { input, limits = {}, stopAfter, user }: Fault) => {
-  const marker = `${700 + (process.pid % 100)}.${process.pid}${Date.now()}`
-  const command = input.command.replaceAll("MARKER", marker)
-  const given = [JSON.stringify(limits), JSON.stringify({ ...input, command }), String(stopAfter ?? "")]
-  const { stdout } = await promisify(execFile)(
-    process.execPath,
-    ["--expose-gc", fixture, mode, user ?? "this user", ...given],
-    { maxBuffer: keptBytes, timeout: cutOff, killSignal: "SIGKILL" }
-  )
-  const ended = JSON.parse(stdout)
-  assert.isBelow(ended.grownBytes, maxGrownBytes)
-  assert.deepStrictEqual(survivors(marker), [])
-  return ended
-}
+/** How a command ended, and how many of its processes are left. */
+const run = (mode: string, { input, isStruck = false, limits = {}, stopAfter, user }: Fault) =>
+  Effect.promise(async () => {
+    const marker = `${700 + (process.pid % 100)}.${process.pid}${Date.now()}`
+    const command = input.command.replaceAll("MARKER", marker)
+    const given = [JSON.stringify(limits), JSON.stringify({ ...input, command }), String(stopAfter ?? "")]
+    const running = promisify(execFile)(
+      process.execPath,
+      ["--expose-gc", fixture("commander"), mode, user ?? "this user", ...given],
+      { maxBuffer: keptBytes, timeout: cutOff, killSignal: "SIGKILL" }
+    )
+    if (isStruck) void strike(running.child.pid ?? 0, marker)
+    const { stdout } = await running
+    const ended = JSON.parse(stdout)
+    assert.isBelow(ended.grownBytes, maxGrownBytes)
+    return { ended, leaked: Processes.withArgument(marker).length }
+  })
 
-/** A dead process that nobody reaped has no arguments. */
-const survivors = (marker: string): ReadonlyArray<string> =>
-  Fs.readdirSync("/proc")
-    .filter((name) => /^\d+$/.test(name))
-    .filter((pid) => argumentsOf(pid).includes(marker))
-
-const argumentsOf = (pid: string): string => {
-  try {
-    return Fs.readFileSync(`/proc/${pid}/cmdline`, "utf8")
-  } catch {
-    return ""
+/** Kills the first process below ours when a command with this argument runs below it. */
+const strike = async (pid: number, marker: string): Promise<void> => {
+  for (;;) {
+    const marked = new Set(Processes.withArgument(`sleep\0${marker}`).map(Number))
+    const [first, ...others] = Processes.descendantsOf(pid)
+    if (first !== undefined && [first, ...others].some((one) => marked.has(one))) {
+      process.kill(first, "SIGKILL")
+      return
+    }
+    await setTimeout(pollMillis)
   }
 }
+
+const pollMillis = 20
 
 /** Hundreds of megabytes go through pipes, on a machine that may be busy. */
 const longTime = 300_000
 
-describe.each(["isolated", "not isolated"])("a command that is %s", { timeout: longTime }, (mode) => {
-  it("and prints without end is ended when somebody stops it, and its output is kept within bounds", async () => {
-    const ended = await run(mode, { input: { command: "yes MARKER" }, stopAfter: 3000 })
-    assert.strictEqual(ended.killed_by, "user")
-    assert.isBelow(ended.seconds, 3 + latestSeconds)
-    assert.isAtMost(ended.keptCharacters, keptBytes + 100)
-    assert.isAbove(ended.stdout_lost_bytes, 0)
-  })
+const keeps = ["V2", "V6", "V7", "V8"] as const
 
-  it("and prints one line of 270 MB loses the middle of it, and says exactly how much", async () => {
-    const bytes = 270_000_000
-    const ended = await run(mode, { input: { command: `head -c ${bytes} /dev/zero | tr '\\0' x # MARKER` } })
-    const gap = `\n[… ${bytes - keptBytes} bytes are lost here: the output is larger than what is kept …]\n`
-    assert.deepInclude(ended, {
-      exit_code: 0,
-      stdout_lost_bytes: bytes - keptBytes,
-      keptCharacters: keptBytes + gap.length
+describe.each(["isolated", "not isolated"])("a command that is %s", (mode) => {
+  scenario(
+    "and prints without end is ended when somebody stops it, and its output is kept within bounds",
+    { fault: "flood: `yes`", keeps, atLeast: { tries: 1 }, timeout: longTime },
+    Effect.gen(function* () {
+      const { ended, leaked } = yield* run(mode, { input: { command: "yes MARKER" }, stopAfter: 3000 })
+      assert.strictEqual(ended.killed_by, "user")
+      assert.isAtMost(ended.keptCharacters, keptBytes + 100)
+      assert.isAbove(ended.stdout_lost_bytes, 0)
+      return { tries: 1, leaked }
     })
-  })
+  )
 
-  it("and prints what is no text does not grow this process either", async () => {
-    const ended = await run(mode, { input: { command: "head -c 100000000 /dev/urandom # MARKER" } })
-    assert.strictEqual(ended.exit_code, 0)
-    assert.isAbove(ended.stdout_lost_bytes, 0)
-  })
+  scenario(
+    "and prints one line of 270 MB loses the middle of it, and says exactly how much",
+    { fault: "flood: one line of 270 MB", keeps, atLeast: { tries: 1 }, timeout: longTime },
+    Effect.gen(function* () {
+      const bytes = 270_000_000
+      const command = `head -c ${bytes} /dev/zero | tr '\\0' x # MARKER`
+      const { ended, leaked } = yield* run(mode, { input: { command } })
+      const gap = `\n[… ${bytes - keptBytes} bytes are lost here: the output is larger than what is kept …]\n`
+      assert.deepInclude(ended, {
+        exit_code: 0,
+        stdout_lost_bytes: bytes - keptBytes,
+        keptCharacters: keptBytes + gap.length
+      })
+      return { tries: 1, leaked }
+    })
+  )
 
-  it("and hangs in silence is ended by its limit, with everything that ignores being asked or has left its session", async () => {
-    const command =
-      "setsid sleep MARKER & (trap '' TERM; sleep MARKER; sleep MARKER) & trap '' TERM; while :; do sleep MARKER; done"
-    const ended = await run(mode, { input: { command, timeout: 1 } })
-    assert.strictEqual(ended.failed, "TimedOut")
-    assert.isBelow(ended.seconds, 1 + latestSeconds)
-  })
+  scenario(
+    "and prints what is no text does not grow this process either",
+    { fault: "flood: 100 MB of noise", keeps, atLeast: { tries: 1 }, timeout: longTime },
+    Effect.gen(function* () {
+      const { ended, leaked } = yield* run(mode, { input: { command: "head -c 100000000 /dev/urandom # MARKER" } })
+      assert.strictEqual(ended.exit_code, 0)
+      assert.isAbove(ended.stdout_lost_bytes, 0)
+      return { tries: 1, leaked }
+    })
+  )
 
-  it.each(["ordinary", "this user"])("and multiplies is ended, as %s", async (user) => {
-    const command = "echo MARKER; bomb() { bomb | bomb & }; bomb; sleep MARKER"
-    const ended = await run(mode, { input: { command }, user, limits: { processes: 64 }, stopAfter: 5000 })
-    assert.include(["process_limit", "user"], ended.killed_by)
-    assert.isBelow(ended.seconds, 5 + latestSeconds)
-  })
+  const hanging = {
+    "ignores being asked": "trap '' TERM; while :; do sleep MARKER; done",
+    "has left its session": "setsid sleep MARKER & (trap '' TERM; sleep MARKER; sleep MARKER) & wait; sleep MARKER",
+    "has forked twice": "( ( setsid sleep MARKER & ) & ); sleep MARKER",
+    "has stopped itself": "sleep MARKER & kill -STOP $$; sleep MARKER"
+  }
+  for (const [name, command] of Object.entries(hanging)) {
+    scenario(
+      `and hangs in silence is ended by its limit, with everything it started: it ${name}`,
+      { fault: `hung child that ${name}`, keeps, atLeast: { tries: 1 }, timeout: longTime },
+      Effect.gen(function* () {
+        const { ended, leaked } = yield* run(mode, { input: { command, timeout: 1 } })
+        assert.strictEqual(ended.failed, "TimedOut")
+        return { tries: 1, leaked }
+      })
+    )
+  }
+
+  scenario(
+    "and leaves a child behind that holds its output open comes back all the same, and the child is ended",
+    { fault: "pipe held by a background child", keeps, atLeast: { tries: 1 }, timeout: longTime },
+    Effect.gen(function* () {
+      const { ended, leaked } = yield* run(mode, { input: { command: "sleep MARKER & echo done" } })
+      assert.strictEqual(ended.exit_code, 0)
+      return { tries: 1, leaked }
+    })
+  )
+
+  scenario(
+    "and multiplies does not get far, and is ended when somebody stops it at the latest",
+    { fault: "fork bomb, at most 64 processes", keeps, atLeast: { tries: 1 }, timeout: longTime },
+    Effect.gen(function* () {
+      const command = "echo MARKER; bomb() { bomb | bomb & }; bomb; sleep MARKER"
+      const given = { input: { command }, user: "ordinary", limits: { processes: 64 }, stopAfter: 5000 } as const
+      const { ended, leaked } = yield* run(mode, given)
+      assert.include(["process_limit", "user"], ended.killed_by)
+      return { tries: 1, leaked }
+    })
+  )
+
+  scenario(
+    "and whose surroundings are killed comes back, and nothing of it is left",
+    { fault: "SIGKILL of the sandbox, or of the shell, by its pid", keeps, atLeast: { tries: 1 }, timeout: longTime },
+    Effect.gen(function* () {
+      const { ended, leaked } = yield* run(mode, { input: { command: "sleep MARKER" }, isStruck: true })
+      assert.notStrictEqual(ended.exit_code, 0)
+      return { tries: 1, leaked }
+    })
+  )
 })

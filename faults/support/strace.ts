@@ -69,10 +69,14 @@ export const nthAfter = (lines: ReadonlyArray<string>, call: string, isLine: (li
 
 const threadOf = (line: string, call: string): string | undefined => new RegExp(`^(\\d+) +${call}\\(`).exec(line)?.[1]
 
+/** The filter lets all other calls pass without a stop, which halves what a run takes. With it no signal is injected. */
+const filterFor = (options: ReadonlyArray<string>): ReadonlyArray<string> =>
+  options.some((option) => option.includes(":signal=")) ? [] : ["--seccomp-bpf"]
+
 /** A missing `strace` is a failure: without it nothing here is tested. */
 const strace = (options: ReadonlyArray<string>, { args, cache, fileThreads = 4 }: Program): Effect.Effect<string> =>
   Effect.callback((resume) => {
-    const child = spawn("strace", ["-f", "-qq", ...options, process.execPath, ...args], {
+    const child = spawn("strace", ["-f", "-qq", ...filterFor(options), ...options, process.execPath, ...args], {
       env: { ...process.env, NODE_COMPILE_CACHE: cache, UV_THREADPOOL_SIZE: `${fileThreads}` },
       stdio: ["ignore", "ignore", "inherit"]
     })

@@ -1,0 +1,17 @@
+/** Soaks a host for five minutes, or for as many seconds as are given. `HAFT_SEED` repeats the choices of an earlier run. */
+import { Effect } from "effect"
+import { chosenSeed } from "./support/random.ts"
+import { soak, told } from "./support/soak.ts"
+import { watched } from "./support/watched.ts"
+
+const fiveMinutes = 300
+
+const seconds = Number(process.argv[2] ?? fiveMinutes)
+const seed = chosenSeed()
+process.stdout.write(`soaking for ${seconds} s; to repeat: HAFT_SEED=${seed} pnpm soak ${seconds}\n`)
+
+const { left, result } = await Effect.runPromise(watched(soak(seconds * 1000, seed)))
+const soaked = { ...result, leaked: [...result.leaked, ...left] }
+process.stdout.write(`${told(soaked)}\n`)
+const { corrupt, double, leaked, lost, unrecorded } = soaked
+if (lost.length + double.length + corrupt.length + leaked.length > 0 || unrecorded === 0) process.exitCode = 1

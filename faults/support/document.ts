@@ -1,0 +1,65 @@
+/** The part of `docs/reliability.md` that a run of the suite writes, and looks at. */
+import * as Fs from "node:fs"
+import * as Os from "node:os"
+import { markdown, type Titled, windows } from "./table.ts"
+
+const [begin, end] = ["<!-- results of `pnpm faults` -->", "<!-- end of results -->"]
+
+/** One sentence about all rows. */
+export const totals = (rows: ReadonlyArray<Titled>): string => {
+  const total = (of: (row: Titled) => number) => rows.reduce((sum, row) => sum + of(row), 0)
+  const bad = (["lost", "double", "corrupt", "leaked"] as const).map(
+    (name) => `${total(({ seen }) => seen[name])} ${name}`
+  )
+  return `${rows.length} scenarios, ${total(({ seen }) => seen.tries)} tries: ${bad.join(", ")}.`
+}
+
+/** The document with the results of this run in the place of earlier ones. */
+export const record = (document: string, rows: ReadonlyArray<Titled>): string => {
+  const [head = "", rest = ""] = document.split(begin)
+  const [, tail = ""] = rest.split(end)
+  const aims = windows(rows).map((window) => `- ${window}`)
+  const parts = [
+    begin,
+    `${new Date().toISOString().slice(0, 10)} · ${environment()}`,
+    totals(rows),
+    markdown(rows),
+    "The moments that tries aim at (column “Hit”):",
+    aims.join("\n"),
+    end
+  ]
+  return `${head}${parts.join("\n\n")}${tail}`
+}
+
+/** Where a run took place. */
+export const environment = (): string => {
+  const effect = JSON.parse(Fs.readFileSync(new URL("../node_modules/effect/package.json", import.meta.url), "utf8"))
+  const sqlite = process.versions["sqlite"]
+  return `Node ${process.versions.node}, SQLite ${sqlite}, Effect ${effect.version}, ${Os.type()} ${Os.release()}, ${Os.availableParallelism()} cores`
+}
+
+/** Scenarios that the document does not name, and those that it names and nobody ran. */
+export const differences = (document: string, rows: ReadonlyArray<Titled>): ReadonlyArray<string> => {
+  const [, part = ""] = (document.split(end)[0] ?? "").split(begin)
+  const told = part
+    .split("\n")
+    .filter((line) => line.startsWith("|"))
+    .slice(2)
+    .map((line) => cells(line).slice(0, 3).join(" | "))
+  const run = rows.map((row) =>
+    cells(markdown([row]).split("\n")[2] ?? "")
+      .slice(0, 3)
+      .join(" | ")
+  )
+  return [
+    ...run.filter((row) => !told.includes(row)).map((row) => `not in the document: ${row}`),
+    ...told.filter((row) => !run.includes(row)).map((row) => `not in the suite: ${row}`)
+  ]
+}
+
+/** Formatting a document may change the spaces around cells. */
+const cells = (line: string): ReadonlyArray<string> =>
+  line
+    .split(/(?<!\\)\|/)
+    .slice(1, -1)
+    .map((cell) => cell.trim())
