@@ -2,7 +2,7 @@ import { afterAll, assert, beforeAll, describe, vi } from "@effect/vitest"
 import { Effect } from "effect"
 import * as Fs from "node:fs"
 import { join } from "node:path"
-import { compileCache, fixture } from "./support/launch.ts"
+import { fixture } from "./support/launch.ts"
 import { scenario, temporary } from "./support/scenario.ts"
 import { countOf, failAt, killAt, type Program, trace } from "./support/strace.ts"
 
@@ -42,7 +42,7 @@ const makeRun = (above: string, name: string, { added = [], existing, removed = 
   const [root, journal] = [join(directory, "root"), join(directory, "journal")]
   Fs.mkdirSync(root, { recursive: true })
   for (const path of [...existing, ...removed]) Fs.writeFileSync(join(root, path), old)
-  const shared = { directory, cache: compileCache, fileThreads: 1 }
+  const shared = { directory, fileThreads: 1 }
   const args = [fixture("changer"), root, isNoted ? journal : ""]
   return {
     ...shared,

@@ -2,7 +2,7 @@ import { assert, describe } from "@effect/vitest"
 import { Audit, Gateway } from "@haft/gateway"
 import { Effect } from "effect"
 import { spawn } from "node:child_process"
-import { compileCache, fixture } from "./support/launch.ts"
+import { fixture } from "./support/launch.ts"
 import { scenario, temporary } from "./support/scenario.ts"
 import { calls, files, keys, linesOf, within } from "./support/governing.ts"
 
@@ -10,7 +10,6 @@ import { calls, files, keys, linesOf, within } from "./support/governing.ts"
 const run = (directory: string, number: number, killedAfter: number) =>
   Effect.callback<"ended" | "killed" | "failed">((resume) => {
     const child = spawn(process.execPath, [fixture("governor"), directory, `${number}`], {
-      env: { ...process.env, NODE_COMPILE_CACHE: compileCache },
       stdio: ["ignore", "pipe", "inherit"]
     })
     let told = 0

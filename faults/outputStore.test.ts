@@ -6,7 +6,7 @@ import { createHash } from "node:crypto"
 import * as Fs from "node:fs"
 import { join } from "node:path"
 import { promisify } from "node:util"
-import { compileCache, fixture } from "./support/launch.ts"
+import { fixture } from "./support/launch.ts"
 import { files, isWhole, keptIn, layer, retainAll, session } from "./support/retaining.ts"
 import { type Fault, scenario, type Seen, sum, temporary } from "./support/scenario.ts"
 import { countOf, failAt, killAt, type Program, trace } from "./support/strace.ts"
@@ -33,7 +33,6 @@ const programIn = Effect.fnUntraced(function* (root: string, name: string, age: 
   const program: Program = {
     args: [fixture("retainer"), directory, `${length}`],
     directory,
-    cache: compileCache,
     fileThreads: 1
   }
   return program

@@ -1,14 +1,14 @@
 import { assert, describe } from "@effect/vitest"
 import { SettlementStore } from "@haft/core"
-import { type Event, History, Message } from "@haft/runner"
+import { type Event, History } from "@haft/runner"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { spawn } from "node:child_process"
 import * as Fs from "node:fs"
 import { join } from "node:path"
-import { compileCache, fixture } from "./support/launch.ts"
+import { fixture } from "./support/launch.ts"
 import { scenario, temporary } from "./support/scenario.ts"
-import { effectsIn, layer, run, sessionID } from "./support/session.ts"
+import { effectsIn, layer, run, sessionID, unended } from "./support/session.ts"
 import { countOf, killAt, type Program, trace } from "./support/strace.ts"
 
 /** One process on each core of a small machine. */
@@ -19,22 +19,9 @@ const programIn = Effect.fnUntraced(function* (root: string, name: string) {
   const directory = join(root, name)
   Fs.mkdirSync(directory, { mode: 0o700 })
   yield* Effect.provide(Effect.void, layer(directory))
-  const program: Program = { args: [fixture("runner"), directory, "Hello"], directory, cache: compileCache }
+  const program: Program = { args: [fixture("runner"), directory, "Hello"], directory }
   return program
 })
-
-/** Every call has one end, and no id occurs twice. */
-const assertReplayable = (messages: ReadonlyArray<Message.Message>): void => {
-  const ids: Array<string> = []
-  for (const [index, message] of messages.entries()) {
-    const calls = message._tag === "Assistant" ? Message.callsOf(message).map(({ id }) => id) : []
-    const next = messages[index + 1]
-    const ends = next?._tag === "Closing" ? next.ends.map(({ callID }) => callID) : []
-    assert.deepStrictEqual(ends, calls, `message ${index} has calls without one end each`)
-    ids.push(...calls)
-  }
-  assert.strictEqual(new Set(ids).size, ids.length)
-}
 
 /** What the next process reports about the calls of the one that died. */
 const reportedIn = (events: ReadonlyArray<Event.Event>): ReadonlyMap<string, string> =>
@@ -60,7 +47,7 @@ const recover = Effect.fnUntraced(function* (directory: string) {
   const events = yield* run(directory, before.length === 0 ? "Hello" : undefined)
   const reported = reportedIn(events)
   for (const id of unfinished) assert.strictEqual(reported.get(id), "Unfinished", `${id} was not reported`)
-  assertReplayable(yield* history.read(sessionID))
+  assert.deepStrictEqual(unended(yield* history.read(sessionID)), [])
   assert.deepStrictEqual(yield* store.unfinished, [])
   const after = effectsIn(directory)
   const double = after.length - new Set(after).size
@@ -155,7 +142,6 @@ const duration = (program: Program) =>
 const killAfter = ({ args }: Program, delayMs: number) =>
   Effect.callback<{ readonly isKilled: boolean; readonly elapsed: number }>((resume) => {
     const started = spawn(process.execPath, args, {
-      env: { ...process.env, NODE_COMPILE_CACHE: compileCache },
       stdio: ["ignore", "pipe", "inherit"]
     })
     let begun = Number.NaN

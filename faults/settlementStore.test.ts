@@ -4,7 +4,7 @@ import { Effect, Option, Result } from "effect"
 import { SqlClient } from "effect/sql"
 import * as Fs from "node:fs"
 import { dirname, join } from "node:path"
-import { compileCache, fixture } from "./support/launch.ts"
+import { fixture } from "./support/launch.ts"
 import { type Fault, scenario, sum, temporary } from "./support/scenario.ts"
 import { calls, files, layer, settleAll } from "./support/settling.ts"
 import { countOf, failAt, killAt, nthAfter, type Program, trace } from "./support/strace.ts"
@@ -17,7 +17,7 @@ const processes = 2
 const programIn = (root: string, name: string, concurrency: number): Program => {
   const directory = join(root, name)
   Fs.mkdirSync(directory, { mode: 0o700 })
-  return { args: [fixture("settler"), directory, `${concurrency}`], directory, cache: compileCache }
+  return { args: [fixture("settler"), directory, `${concurrency}`], directory }
 }
 
 const linesOf = (path: string): ReadonlyArray<string> =>
@@ -47,6 +47,7 @@ const lossesIn = (found: Inspection) => {
   assert.deepStrictEqual(idsIn(found, "Running"), [], "its process is dead")
   assert.deepStrictEqual(unfinished, idsIn(found, "Unfinished"))
   return {
+    tries: 0,
     lost: [
       ...[...begun, ...effects].filter((id) => states.get(id) === "absent"),
       ...ended.filter((id) => states.get(id) !== "Ended")
@@ -65,7 +66,7 @@ const recover = Effect.fnUntraced(function* (directory: string) {
   const again = yield* inspect(directory)
   assert.deepStrictEqual(again.unfinished, left.unfinished, "a call that was begun never begins by itself")
   assert.deepStrictEqual([...again.effects].toSorted(), [...left.effects, ...idsIn(left, "absent")].toSorted())
-  return { left, seen: sum([lossesIn(left), lossesIn(again)].map((losses) => ({ tries: 0, ...losses }))) }
+  return { left, seen: sum([lossesIn(left), lossesIn(again)]) }
 })
 
 /** What a sweep aims at: the effect is done and nothing says so. */

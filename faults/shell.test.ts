@@ -3,9 +3,9 @@ import { Effect } from "effect"
 import { execFile } from "node:child_process"
 import { setTimeout } from "node:timers/promises"
 import { promisify } from "node:util"
-import { fixture } from "./support/launch.ts"
+import { fixture, launch } from "./support/launch.ts"
 import * as Processes from "./support/processes.ts"
-import { scenario } from "./support/scenario.ts"
+import { scenario, temporary } from "./support/scenario.ts"
 
 /** How much the process that runs a command may grow, whatever the command prints. */
 const maxGrownBytes = 64 * 1024 * 1024
@@ -45,15 +45,15 @@ const run = (mode: string, { input, isStruck = false, limits = {}, stopAfter, us
 
 /** Kills the first process below ours when a command with this argument runs below it. */
 const strike = async (pid: number, marker: string): Promise<void> => {
-  for (;;) {
-    const marked = new Set(Processes.withArgument(`sleep\0${marker}`).map(Number))
-    const [first, ...others] = Processes.descendantsOf(pid)
-    if (first !== undefined && [first, ...others].some((one) => marked.has(one))) {
-      process.kill(first, "SIGKILL")
-      return
-    }
-    await setTimeout(pollMillis)
+  const marked = new Set(Processes.withArgument(`sleep\0${marker}`).map(Number))
+  const below = Processes.descendantsOf(pid)
+  const [first] = below
+  if (first !== undefined && below.some((one) => marked.has(one))) {
+    process.kill(first, "SIGKILL")
+    return
   }
+  await setTimeout(pollMillis)
+  await strike(pid, marker)
 }
 
 const pollMillis = 20
@@ -151,6 +151,33 @@ describe.each(["isolated", "not isolated"])("a command that is %s", (mode) => {
       const { ended, leaked } = yield* run(mode, { input: { command: "sleep MARKER" }, isStruck: true })
       assert.notStrictEqual(ended.exit_code, 0)
       return { tries: 1, leaked }
+    })
+  )
+})
+
+describe("a command that is isolated", () => {
+  scenario(
+    "ends with the process that runs it, however that ends",
+    {
+      fault: "kill -9 of the host while its command runs",
+      keeps: ["V7", "V8", "V13"],
+      window: "the command runs when its host dies",
+      atLeast: { tries: 1, hits: 1 },
+      timeout: longTime
+    },
+    Effect.gen(function* () {
+      const marker = `${700 + (process.pid % 100)}.${process.pid}${Date.now()}`
+      const input = JSON.stringify({ command: `setsid sleep ${marker} & sleep ${marker}` })
+      // Whoever is killed leaves its project behind, which goes with this directory.
+      const env = { TMPDIR: yield* temporary }
+      const host = yield* launch("commander", ["isolated", "this user", "{}", input, ""], { env })
+      const running = Effect.sync(() => Processes.withArgument(`sleep\0${marker}`).length)
+      const pause = Effect.sleep(pollMillis)
+      yield* Effect.repeat(Effect.andThen(pause, running), { until: (count) => count >= 2 })
+      yield* host.kill
+      yield* host.ended
+      const left = yield* Effect.repeat(Effect.andThen(pause, running), { until: (count) => count === 0, times: 250 })
+      return { tries: 1, hits: 1, leaked: left }
     })
   )
 })

@@ -3,17 +3,12 @@ import { Effect } from "effect"
 import { type ChildProcess, execFile, spawn } from "node:child_process"
 import { once } from "node:events"
 import * as Fs from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
 import type { Orders, Summary } from "../fixtures/host.ts"
 
 export const fixture = (name: string): string => fileURLToPath(new URL(`../fixtures/${name}.ts`, import.meta.url))
-
-/** Compiled modules of all programs, which are most of what a short one costs. Kept between scenarios and runs. */
-export const compileCache = join(tmpdir(), "haft-faults-cache")
 
 /** How to run a program: what stands before it, around it and in its environment. */
 export interface Around {
@@ -47,17 +42,14 @@ export const launch = Effect.fnUntraced(function* (
   return yield* Effect.acquireRelease(
     Effect.sync(() =>
       launched(
-        spawn(program, rest, { env: environment(env), stdio: ["ignore", "pipe", isSilent ? "ignore" : "inherit"] })
+        spawn(program, rest, {
+          env: { ...process.env, ...env },
+          stdio: ["ignore", "pipe", isSilent ? "ignore" : "inherit"]
+        })
       )
     ),
     ({ ended, kill }) => Effect.andThen(kill, ended)
   )
-})
-
-const environment = (env: Readonly<Record<string, string>>) => ({
-  ...process.env,
-  NODE_COMPILE_CACHE: compileCache,
-  ...env
 })
 
 const launched = (child: ChildProcess): Launched => {
@@ -140,10 +132,9 @@ export const withClock = (file: string): Around => ({
 
 /** A process some of whose system calls fail, or take their time, as `fault` says in the words of `strace`. */
 export const injecting = (call: string, fault: string): Around => ({
-  prefix: [
-    ...["strace", "-f", "-qq", "--seccomp-bpf", "-o", "/dev/null"],
-    ...["-e", `trace=${call}`, "-e", `inject=${call}:${fault}`]
-  ]
+  prefix: "strace -f -qq --seccomp-bpf -o /dev/null"
+    .split(" ")
+    .concat("-e", `trace=${call}`, "-e", `inject=${call}:${fault}`)
 })
 
 /** Lowers or raises a limit of a process that runs. */

@@ -26,7 +26,7 @@ export const descendantsOf = (pid: number): ReadonlyArray<number> => {
     .split(" ")
     .filter((text) => text !== "")
     .map(Number)
-  return children.flatMap((child) => [child, ...descendantsOf(child)])
+  return children.concat(children.flatMap(descendantsOf))
 }
 
 /** What a descriptor of this process leads to. Those of Node's own machinery have no file, pipe or socket. */

@@ -13,6 +13,8 @@ import * as OutputBounds from "@haft/registry/OutputBounds"
 import * as OutputStores from "@haft/registry/OutputStores"
 import * as RegistrySql from "@haft/registry/sql"
 import * as ToolRegistry from "@haft/registry/ToolRegistry"
+import * as Message from "@haft/runner/Message"
+import type * as Model from "@haft/runner/Model"
 import * as Runner from "@haft/runner/Runner"
 import * as ScriptedModel from "@haft/runner/ScriptedModel"
 import * as RunnerSql from "@haft/runner/sql"
@@ -43,15 +45,15 @@ const script: ScriptedModel.Script = [
   ScriptedModel.say("Done")
 ]
 
-/** One process, as a host on one machine has it. */
-export const layer = (directory: string) => {
+/** One process, as a host on one machine has it. Without a model it follows the script. */
+export const layer = (directory: string, model: Layer.Layer<Model.Service> = ScriptedModel.layer(script)) => {
   const { database, owners } = files(directory)
   const stores = Layer.merge(
     RunnerSql.layerSql,
     RegistrySql.layerSql({ owners: NodeOwners.make({ directory: owners }) })
   ).pipe(Layer.provideMerge(NodeSqlClient.layer({ filename: database })))
   return Layer.merge(Runner.layer, ToolRegistry.layer).pipe(
-    Layer.provideMerge(Layer.mergeAll(ScriptedModel.layer(script), ApplicationTools.layer, OutputBounds.layer())),
+    Layer.provideMerge(Layer.mergeAll(model, ApplicationTools.layer, OutputBounds.layer())),
     Layer.provideMerge(Layer.mergeAll(OutputStores.layerMemory(), stores))
   )
 }
@@ -90,4 +92,18 @@ const append = (path: string, line: string): void => {
 export const effectsIn = (directory: string): ReadonlyArray<string> => {
   const { effects } = files(directory)
   return Fs.existsSync(effects) ? Fs.readFileSync(effects, "utf8").split("\n").slice(0, -1) : []
+}
+
+/** What is wrong with a history: calls without one end each, and ids that occur twice. */
+export const unended = (messages: ReadonlyArray<Message.Message>): ReadonlyArray<string> => {
+  const ids = new Set<string>()
+  return messages.flatMap((message, index) => {
+    const calls = message._tag === "Assistant" ? Message.callsOf(message).map(({ id }) => String(id)) : []
+    const next = messages[index + 1]
+    const ends = next?._tag === "Closing" ? next.ends.map(({ callID }) => String(callID)) : []
+    const twice = calls.filter((id) => ids.has(id))
+    for (const id of calls) ids.add(id)
+    const isEnded = ends.join() === calls.join()
+    return [...(isEnded ? [] : [`message ${index} has calls without one end each`]), ...twice]
+  })
 }

@@ -8,8 +8,6 @@ import { join } from "node:path"
 export interface Program {
   readonly args: ReadonlyArray<string>
   readonly directory: string
-  /** Keeps compiled modules between runs, which is most of what a run costs. */
-  readonly cache: string
   /** Threads for file operations. With one, all of them count as calls of the same thread. */
   readonly fileThreads?: number
 }
@@ -74,10 +72,10 @@ const filterFor = (options: ReadonlyArray<string>): ReadonlyArray<string> =>
   options.some((option) => option.includes(":signal=")) ? [] : ["--seccomp-bpf"]
 
 /** A missing `strace` is a failure: without it nothing here is tested. */
-const strace = (options: ReadonlyArray<string>, { args, cache, fileThreads = 4 }: Program): Effect.Effect<string> =>
+const strace = (options: ReadonlyArray<string>, { args, fileThreads = 4 }: Program): Effect.Effect<string> =>
   Effect.callback((resume) => {
     const child = spawn("strace", ["-f", "-qq", ...filterFor(options), ...options, process.execPath, ...args], {
-      env: { ...process.env, NODE_COMPILE_CACHE: cache, UV_THREADPOOL_SIZE: `${fileThreads}` },
+      env: { ...process.env, UV_THREADPOOL_SIZE: `${fileThreads}` },
       stdio: ["ignore", "ignore", "inherit"]
     })
     child.once("error", (error) => resume(Effect.die(error)))

@@ -6,6 +6,9 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as Processes from "./processes.ts"
 
+/** Compiled modules of all programs, which are most of what a short one costs. Kept between scenarios and runs. */
+export const compileCache = join(tmpdir(), "haft-faults-cache")
+
 /** The processes of a scenario carry this in their environment. */
 const marker = "HAFT_FAULT"
 
@@ -14,14 +17,21 @@ const graceMillis = 10_000
 const pauseMillis = 50
 
 /** Runs with a place of its own for temporary files, and tells what is left there, open or running afterwards. */
-export const watched = Effect.fnUntraced(function* <A, E>(tries: Effect.Effect<A, E, Scope.Scope>) {
-  const place = Fs.mkdtempSync(join(tmpdir(), "haft-scenario-"))
+export const watched = <A, E>(tries: Effect.Effect<A, E, Scope.Scope>) =>
+  Effect.acquireUseRelease(
+    Effect.sync(() => Fs.mkdtempSync(join(tmpdir(), "haft-scenario-"))),
+    (place) => within(place, tries),
+    (place) => Effect.sync(() => Fs.rmSync(place, { recursive: true, force: true }))
+  )
+
+const within = Effect.fnUntraced(function* <A, E>(place: string, tries: Effect.Effect<A, E, Scope.Scope>) {
   // Commands of other users have their files here too.
   Fs.chmodSync(place, 0o1777)
   const id = randomUUID()
-  const before = { TMPDIR: process.env["TMPDIR"], [marker]: process.env[marker] }
+  const own = { TMPDIR: place, NODE_COMPILE_CACHE: compileCache, [marker]: id }
+  const before = Object.fromEntries(Object.keys(own).map((name) => [name, process.env[name]]))
   const open = Processes.openDescriptors()
-  yield* Effect.sync(() => Object.assign(process.env, { TMPDIR: place, [marker]: id }))
+  Object.assign(process.env, own)
   const result = yield* Effect.ensuring(
     Effect.scoped(tries),
     Effect.sync(() => restore(before))
@@ -36,7 +46,6 @@ export const watched = Effect.fnUntraced(function* <A, E>(tries: Effect.Effect<A
     yield* Effect.sleep(pauseMillis)
     left = remains()
   }
-  Fs.rmSync(place, { recursive: true, force: true })
   return { result, left }
 })
 
