@@ -38,7 +38,7 @@ export const environment = (): string => {
   return `Node ${process.versions.node}, SQLite ${sqlite}, Effect ${effect.version}, ${Os.type()} ${Os.release()}, ${Os.availableParallelism()} cores`
 }
 
-/** Scenarios that the document does not name, and those that it names and nobody ran. */
+/** Scenarios that the document does not name, and those that it names and nobody ran. Without results there are none. */
 export const differences = (document: string, rows: ReadonlyArray<Titled>): ReadonlyArray<string> => {
   const [, part = ""] = (document.split(end)[0] ?? "").split(begin)
   const told = part
@@ -51,6 +51,7 @@ export const differences = (document: string, rows: ReadonlyArray<Titled>): Read
       .slice(0, 3)
       .join(" | ")
   )
+  if (told.length === 0) return []
   return [
     ...run.filter((row) => !told.includes(row)).map((row) => `not in the document: ${row}`),
     ...told.filter((row) => !run.includes(row)).map((row) => `not in the suite: ${row}`)
