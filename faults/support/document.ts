@@ -35,7 +35,7 @@ export const record = (document: string, rows: ReadonlyArray<Titled>): string =>
 export const environment = (): string => {
   const effect = JSON.parse(Fs.readFileSync(new URL("../node_modules/effect/package.json", import.meta.url), "utf8"))
   const sqlite = process.versions["sqlite"]
-  return `Node ${process.versions.node}, SQLite ${sqlite}, Effect ${effect.version}, ${Os.type()} ${Os.release()}, ${Os.availableParallelism()} cores`
+  return `Node ${process.versions.node}, SQLite ${sqlite}, Effect ${effect.version}, ${Os.type()} ${Os.release().split(".", 2).join(".")}, ${Os.availableParallelism()} cores`
 }
 
 /** Scenarios that the document does not name, and those that it names and nobody ran. Without results there are none. */
