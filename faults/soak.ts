@@ -13,5 +13,5 @@ process.stdout.write(`soaking for ${seconds} s; to repeat: HAFT_SEED=${seed} pnp
 const { left, result } = await Effect.runPromise(watched(soak(seconds * 1000, seed)))
 const soaked = { ...result, leaked: [...result.leaked, ...left] }
 process.stdout.write(`${told(soaked)}\n`)
-const { corrupt, double, leaked, lost, unrecorded } = soaked
-if (lost.length + double.length + corrupt.length + leaked.length > 0 || unrecorded === 0) process.exitCode = 1
+const { corrupt, double, leaked, lost, recovered } = soaked
+if (lost.length + double.length + corrupt.length + leaked.length > 0 || recovered === 0) process.exitCode = 1
