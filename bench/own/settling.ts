@@ -66,7 +66,7 @@ const sequential = Effect.gen(function* () {
 })
 
 /** The first of them run code that is not compiled yet. */
-const concurrentRounds = 10
+const concurrentRounds = 40
 
 const concurrent = Effect.gen(function* () {
   const tools = yield* Tools.Service
