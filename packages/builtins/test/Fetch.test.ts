@@ -299,7 +299,8 @@ describe("what cannot be fetched", () => {
     ["image/png", png, "image/png"],
     ["text/html", png, "image/png"],
     ["text/plain", Zlib.gzipSync("a"), "application/gzip"],
-    ["text/plain", Buffer.from("a\0b"), "application/octet-stream"]
+    ["text/plain", Buffer.from("a\0b"), "application/octet-stream"],
+    ["text/plain; charset=utf-32", Buffer.from("a\0b"), "application/octet-stream"]
   ] as const)("%s that is no text is refused as what it is", ([type, body, is]) =>
     Effect.gen(function* () {
       const site = yield* serveText(body, type)

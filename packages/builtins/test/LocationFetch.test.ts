@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { LocationFetch } from "@haft/builtins"
 import { Deferred, Effect, Fiber, Redacted, Stream } from "effect"
 import { TestClock } from "effect/testing"
+import type { Writable } from "node:stream"
 import * as Zlib from "node:zlib"
 import { contentOf, eventually, fetcherOf, privateAddress, publicAddress, serve } from "./support/web.ts"
 
@@ -108,7 +109,12 @@ describe("what an address means", () => {
     Effect.gen(function* () {
       const web = yield* fetcherOf([])
       const addresses = yield* Effect.forEach(
-        ["HTTP://Example.COM:80/a/../b?q=1#f", "http://exa\nmple.com./b", "https://bücher.example/ü"],
+        [
+          "HTTP://Example.COM:80/a/../b?q=1#f",
+          "http://exa\nmple.com./b",
+          "https://bücher.example/ü",
+          "http://a.test/%61%2Dmin%2f%2e%2E/%2e%2e/%7e%c3%bc?%61"
+        ],
         web.locate
       )
       assert.deepStrictEqual(
@@ -116,7 +122,8 @@ describe("what an address means", () => {
         [
           ["http://example.com/b?q=1", "http://example.com", "/b"],
           ["http://example.com/b", "http://example.com", "/b"],
-          ["https://xn--bcher-kva.example/%C3%BC", "https://xn--bcher-kva.example", "/%C3%BC"]
+          ["https://xn--bcher-kva.example/%C3%BC", "https://xn--bcher-kva.example", "/%C3%BC"],
+          ["http://a.test/~%C3%BC?%61", "http://a.test", "/~%C3%BC"]
         ]
       )
       assert.deepStrictEqual(
@@ -124,7 +131,8 @@ describe("what an address means", () => {
         [
           ["example.com", undefined],
           ["example.com", undefined],
-          ["xn--bcher-kva.example", "bücher.example"]
+          ["xn--bcher-kva.example", "bücher.example"],
+          ["a.test", undefined]
         ]
       )
     })
@@ -145,7 +153,28 @@ describe("what an address means", () => {
     ["http://0x7f.1/", "ForbiddenError Address"],
     ["http://2130706433/", "ForbiddenError Address"],
     ["http://127.0.0.1./", "ForbiddenError Address"],
-    ["http://[::ffff:127.0.0.1]/", "ForbiddenError Address"]
+    ["http://[::ffff:127.0.0.1]/", "ForbiddenError Address"],
+    ["http:127.1", "ForbiddenError Address"],
+    ["http:\\\\0177.0.0.1", "ForbiddenError Address"],
+    ["\t ht\ntp://017700000001", "ForbiddenError Address"],
+    ["http://0", "ForbiddenError Address"],
+    ["http://@127.0.0.1/", "ForbiddenError Address"],
+    ["http://127.0.0.1\\@example.com/", "ForbiddenError Address"],
+    ["http://%31%32%37.0.0.1/", "ForbiddenError Address"],
+    ["http://\uff11\uff12\uff17.0.0.1/", "ForbiddenError Address"],
+    ["http://127\u30020\u30020\u30021/", "ForbiddenError Address"],
+    ["http://\u2460\u2461\u2466.0.0.1/", "ForbiddenError Address"],
+    ["http://0251.0376.0251.0376/", "ForbiddenError Address"],
+    ["http://[::ffff:0:127.0.0.1]/", "ForbiddenError Address"],
+    ["http://[64:ff9b::127.0.0.1]/", "ForbiddenError Address"],
+    ["http://[2001:1::1]/", "ForbiddenError Address"],
+    ["http://loc\u00adalhost/", "ForbiddenError LocalName"],
+    ["http://\u24db\u24de\u24d2alhost/", "ForbiddenError LocalName"],
+    ["http://[fe80::1%25eth0]/", "InvalidUrlError NotUrl"],
+    ["http://127.0.0.1%00.example.com/", "InvalidUrlError NotUrl"],
+    ["http://256.256.256.256/", "InvalidUrlError NotUrl"],
+    ["http://example.com:0/", "ForbiddenError Port"],
+    ["blob:http://example.com/", "InvalidUrlError Scheme"]
   ] as const)("%s is refused without a look-up", ([url, reason]) =>
     Effect.gen(function* () {
       assert.strictEqual(yield* reasonOf(url), reason)
@@ -285,6 +314,22 @@ describe("where a fetch connects to", () => {
     })
   )
 
+  it.effect("over TLS a certificate is asked for, whatever the environment says", () =>
+    Effect.gen(function* () {
+      const site = yield* serve((_, response) => void response.end("safe"), { isSecure: true })
+      const name = "NODE_TLS_REJECT_UNAUTHORIZED"
+      const before = process.env[name]
+      yield* Effect.acquireRelease(
+        Effect.sync(() => (process.env[name] = "0")),
+        () => Effect.sync(() => (before === undefined ? delete process.env[name] : (process.env[name] = before)))
+      )
+      const web = yield* fetcherOf([site], { certificates: [] })
+      const error = yield* Effect.flip(contentOf(web, { url: `https://public.test:${site.port}/` }))
+      assert.deepInclude(error, { _tag: "LocationFetch.ConnectionError", reason: "Certificate" })
+      assert.deepStrictEqual(site.hits, [])
+    })
+  )
+
   it.effect("over TLS the certificate has to be that of the name", () =>
     Effect.gen(function* () {
       const site = yield* serve((_, response) => void response.end("safe"), { isSecure: true })
@@ -407,6 +452,19 @@ describe("redirects", () => {
       const both = yield* fetcherOf([site, upwards])
       const up = { url: `http://public.test:${upwards.port}/a`, redirects: "all" } as const
       assert.strictEqual((yield* contentOf(both, up)).text, "at /b")
+    })
+  )
+
+  it.effect("whose own content never ends are followed at once", () =>
+    Effect.gen(function* () {
+      const site = yield* serve((request, response) => {
+        if (request.url !== "/a") return void response.end("arrived")
+        response.writeHead(302, { location: "/b" })
+        return pour(response, Buffer.alloc(65_536, "x"))
+      })
+      const web = yield* fetcherOf([site])
+      assert.strictEqual((yield* contentOf(web, { url: `http://public.test:${site.port}/a` })).text, "arrived")
+      yield* eventually(() => site.open() === 0)
     })
   )
 
@@ -557,6 +615,53 @@ describe("bodies", () => {
       const { bytes, error } = yield* drained(web, `http://public.test:${site.port}/`)
       assert.strictEqual(bytes, 5)
       assert.deepInclude(error, { _tag: "LocationFetch.ConnectionError", reason: "Reset" })
+    })
+  )
+})
+
+/** Writes one thing over and over, for as long as anybody listens. */
+const pour = (socket: Writable, bytes: Uint8Array): void => {
+  const more = () => {
+    while (socket.writable && socket.write(bytes));
+  }
+  socket.on("error", () => undefined).on("drain", more)
+  more()
+}
+
+const gzipHead = (flags: number) => Buffer.from([0x1f, 0x8b, 8, flags, 0, 0, 0, 0, 0, 3])
+
+const packedHead = "HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\n\r\n"
+const chunkedHead = "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n"
+
+describe("servers that send much and answer nothing", () => {
+  // The clock of the test stands still, so nothing but the count can end these.
+  it.effect.each([
+    ["answers that announce another", "", Buffer.from("HTTP/1.1 103 Early Hints\r\n\r\n".repeat(1000)), "Flood"],
+    ["remarks about a chunk", `${chunkedHead}1;`, Buffer.alloc(65_536, "x"), "Flood"],
+    ["headers after the content", `${chunkedHead}1\r\nx\r\n0\r\n`, Buffer.from("a: b\r\n".repeat(1000)), "Headers"],
+    ["a packed file's name", [packedHead, gzipHead(8)], Buffer.alloc(65_536, "x"), "Flood"],
+    ["packed blocks of nothing", [packedHead, gzipHead(0)], Buffer.from("000000ffff".repeat(10_000), "hex"), "Flood"]
+  ] as const)("%s, are left", ([, begin, endless, reason]) =>
+    Effect.gen(function* () {
+      const site = yield* serve(({ socket }) => {
+        for (const part of [begin].flat()) socket.write(part)
+        pour(socket, endless)
+      })
+      const web = yield* fetcherOf([site])
+      const error = yield* Effect.flip(contentOf(web, { url: `http://public.test:${site.port}/` }))
+      assert.deepInclude(error, { _tag: "LocationFetch.ConnectionError", reason })
+      yield* eventually(() => site.open() === 0)
+    })
+  )
+
+  it.effect("are told apart from those whose content is long, in chunks as small as they come", () =>
+    Effect.gen(function* () {
+      const body = "x".repeat(200_000)
+      const site = yield* serve(({ socket }) => {
+        socket.end(`${chunkedHead}${body.replaceAll("x", "1\r\nx\r\n")}0\r\n\r\n`)
+      })
+      const web = yield* fetcherOf([site], { maxBytes: body.length })
+      assert.strictEqual((yield* contentOf(web, { url: `http://public.test:${site.port}/` })).text, body)
     })
   )
 })

@@ -59,6 +59,11 @@ describe("the text of a page", () => {
     )
   })
 
+  it("has no more of a title than a title is", () => {
+    const { title } = readPage(`<title>${"x".repeat(1_000_000)}`, address)
+    assert.strictEqual(title, `${"x".repeat(300)}…`)
+  })
+
   it("comes from pages as deep as any that a person writes", () => {
     const nested = (depth: number) => `${"<div>".repeat(depth)}deep`
     assert.strictEqual(readPage(nested(maxDepth), address).text, "deep")
@@ -124,6 +129,7 @@ describe("types of content", () => {
     ['text/plain; a=b; Charset="latin1"', { mimeType: "text/plain", charset: "latin1" }],
     ["", undefined],
     ["nonsense", undefined],
+    [`text/${"x".repeat(128)}`, undefined],
     [undefined, undefined]
   ])("%j is read", (header, type) => {
     assert.deepStrictEqual(Types.parseContentType(header), type)

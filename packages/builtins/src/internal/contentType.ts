@@ -9,7 +9,7 @@ export interface ContentType {
 
 export const parseContentType = (header: string | undefined): ContentType | undefined => {
   const [type = "", ...parameters] = (header ?? "").split(";").map((part) => part.trim())
-  if (!/^[\w.+-]+\/[\w.+-]+$/.test(type)) return undefined
+  if (!/^[\w.+-]{1,127}\/[\w.+-]{1,127}$/.test(type)) return undefined
   const charset = parameters.find((parameter) => /^charset=/i.test(parameter))?.slice("charset=".length)
   return { mimeType: type.toLowerCase(), charset: charset?.replaceAll(/^["']|["']$/g, "") }
 }
@@ -35,7 +35,7 @@ export const sniffed = (bytes: Uint8Array, charset: string | undefined): string 
   const head = Buffer.from(bytes.subarray(0, 8)).toString("latin1")
   const packed = archives.find(([begin]) => head.startsWith(begin))?.[1]
   if (packed !== undefined) return packed
-  const isWide = /^utf-?(?:16|32)/i.test(charset ?? "")
+  const isWide = decoderOf(charset ?? "utf-8").encoding.startsWith("utf-16")
   return encodingOf(bytes) === "binary" && !isWide ? "application/octet-stream" : undefined
 }
 

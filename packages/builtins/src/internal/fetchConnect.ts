@@ -17,19 +17,32 @@ export class UnpinnedError extends Error {
   readonly code = "HAFT_UNPINNED"
 }
 
+/** The other side sends on and on, and what it sends is no content: nothing else would come to an end by being counted. */
+export class FloodedError extends Error {
+  readonly code = "HAFT_FLOODED"
+}
+
+/** What a connection trusts, and how much it reads. */
+export interface ConnectionOptions {
+  /** Trusted instead of the system's. */
+  readonly certificates: ReadonlyArray<string> | undefined
+  /** Of everything that comes, also what is no content. */
+  readonly maxBytes: number
+}
+
 /** Loaded by the first fetch and not with the tools: many runs never make one. */
 export type Undici = Pick<typeof UndiciModule, "Agent" | "buildConnector">
 
-/** Certificates are trusted instead of the system's. */
 export const makeAgent = (
   { Agent, buildConnector }: Undici,
   addresses: ReadonlyArray<string>,
-  certificates: ReadonlyArray<string> | undefined
+  { certificates, maxBytes }: ConnectionOptions
 ): PinnedAgent => {
   const sockets = new Set<Socket>()
-  const trust = certificates === undefined ? {} : { ca: [...certificates] }
+  // Said here, because a variable of the environment would decide otherwise.
+  const trust = { rejectUnauthorized: true, ...(certificates === undefined ? {} : { ca: [...certificates] }) }
   const secure = buildConnector({ allowH2: false, maxCachedSessions: 0, timeout: 0, ...trust })
-  const connect = connector(addresses, sockets, secure)
+  const connect = metered(maxBytes, connector(addresses, sockets, secure))
   // The only limit of time is that of the whole fetch: others start anew with every byte.
   const agent = new Agent({ connect, connections: 1, allowH2: false, maxHeaderSize: maxHeaderBytes, ...untimed })
   const close = async () => {
@@ -60,6 +73,18 @@ const connector =
       return callback(null, socket)
     })
   }
+
+/** Looks at the count whenever something is about to be read. */
+const metered =
+  (maxBytes: number, connect: buildConnector.connector): buildConnector.connector =>
+  (options, callback) =>
+    connect(options, (...[error, socket]) => {
+      if (error !== null) return callback(error, null)
+      socket.on("readable", () => {
+        if (socket.bytesRead > maxBytes) socket.destroy(new FloodedError())
+      })
+      return callback(null, socket)
+    })
 
 /** An address is connected to as it was checked; only a name is looked up, in what was found before. */
 const hostOf = ({ hostname }: buildConnector.Options, [first = ""]: ReadonlyArray<string>): string =>

@@ -20,7 +20,7 @@ export class ResolveError extends Schema.TaggedError<ResolveError>()("LocationFe
 /** The other side did not answer as HTTP says. */
 export class ConnectionError extends Schema.TaggedError<ConnectionError>()("LocationFetch.ConnectionError", {
   host: Schema.String,
-  reason: Schema.Literals(["Refused", "Unreachable", "Reset", "Certificate", "Headers", "Protocol"])
+  reason: Schema.Literals(["Refused", "Unreachable", "Reset", "Certificate", "Headers", "Flood", "Protocol"])
 }) {}
 
 /** A redirect that is not followed. */

@@ -6,7 +6,7 @@ import type { Readable } from "node:stream"
 import { canonical } from "./addresses.ts"
 import { makeAgent } from "./fetchConnect.ts"
 import { ConnectionError, type FetchError, ForbiddenError, ResolveError } from "./fetchErrors.ts"
-import type { Limits } from "./fetchLimits.ts"
+import { type Limits, maxSentBytes } from "./fetchLimits.ts"
 import type { Address } from "./fetchUrl.ts"
 
 /** What every fetch of a Location shares. */
@@ -36,7 +36,7 @@ export const send = Effect.fnUntraced(function* (
   const addresses = yield* admitted(guard, address)
   const undici = yield* Effect.promise(() => import("undici"))
   const { agent } = yield* Effect.acquireRelease(
-    Effect.sync(() => makeAgent(undici, addresses, guard.certificates)),
+    Effect.sync(() => makeAgent(undici, addresses, connectionOf(guard))),
     ({ close }) => Effect.promise(close)
   )
   const { pathname, search } = new URL(address.url)
@@ -48,6 +48,8 @@ export const send = Effect.fnUntraced(function* (
   const header = (name: string) => [answer.headers[name] ?? []].flat().join(", ") || undefined
   return { status: answer.statusCode, header, body: answer.body }
 })
+
+const connectionOf = ({ certificates, limits }: Guard) => ({ certificates, maxBytes: maxSentBytes(limits) })
 
 /** One answer of several that leads inside is enough to refuse: which of them is used is not ours to choose. */
 const admitted = Effect.fnUntraced(function* (guard: Guard, { host, isLiteral }: Address) {
@@ -76,7 +78,8 @@ const reasons: Readonly<Record<string, ConnectionError["reason"]>> = {
   ETIMEDOUT: "Unreachable",
   UND_ERR_CONNECT_TIMEOUT: "Unreachable",
   UND_ERR_HEADERS_OVERFLOW: "Headers",
-  HPE_HEADER_OVERFLOW: "Headers"
+  HPE_HEADER_OVERFLOW: "Headers",
+  HAFT_FLOODED: "Flood"
 }
 
 const sendingError = (host: string, error: unknown): ConnectionError | ForbiddenError =>

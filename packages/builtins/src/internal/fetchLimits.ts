@@ -41,6 +41,12 @@ export const maxHostLength = 253
 /** Of an answer: cookies and policies of large sites fit. */
 export const maxHeaderBytes = 64 * 1024
 
+/**
+ * Everything that a server may send for a content: honest ones send little besides. Without a limit the marks between chunks,
+ * answers that announce another one and packed data that unpack to nothing go on until the time is over.
+ */
+export const maxSentBytes = ({ maxBytes }: Limits): number => 2 * maxBytes + mebibyte
+
 /** A text compresses ten to twenty times; only a bomb does more than a hundred. */
 export const maxRatio = 100
 /** Short contents may be as regular as they like. */

@@ -52,6 +52,7 @@ const connections: Readonly<Record<Errors.ConnectionError["reason"], string>> = 
   Reset: "closed the connection before the answer was complete",
   Certificate: "could not prove who it is: its certificate is not valid",
   Headers: "sent more headers than are read",
+  Flood: "sent far more than what it answers with",
   Protocol: "did not answer as a web server does"
 }
 

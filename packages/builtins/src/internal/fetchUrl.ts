@@ -39,7 +39,14 @@ export const addressOf = (
 const normalized = (url: URL): URL => {
   url.hash = ""
   if (url.hostname.endsWith(".")) url.hostname = url.hostname.slice(0, -1)
+  if (url.pathname.includes("%")) url.pathname = url.pathname.replaceAll(/%[\da-f]{2}/gi, plain)
   return url
+}
+
+/** A letter may be written as its number, and is the same letter to every server; a rule would not know it (RFC 3986, 6.2.2). */
+const plain = (code: string): string => {
+  const character = String.fromCharCode(Number.parseInt(code.slice(1), 16))
+  return /[\w.~-]/.test(character) ? character : code.toUpperCase()
 }
 
 const checked = (url: URL, limits: Limits): Result.Result<Address, InvalidUrlError | ForbiddenError> => {

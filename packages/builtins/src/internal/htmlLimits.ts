@@ -14,3 +14,6 @@ export const resourceLimits = { maxOldGenerationSizeMb: 128, maxYoungGenerationS
 
 /** Each keeps a core busy, and more would only make each other late. */
 export const maxConversions = 2
+
+/** A longer one is no title, and would be all that a model reads of the page. */
+export const maxTitleLength = 300

@@ -1,6 +1,6 @@
 /** Reads HTML in one pass: its title, its text, and itself without what no reader sees. */
 import { Parser } from "htmlparser2"
-import { maxDepth } from "./htmlLimits.ts"
+import { maxDepth, maxTitleLength } from "./htmlLimits.ts"
 
 export class TooDeepError extends Error {}
 
@@ -40,7 +40,13 @@ export const readPage = (html: string, address: string): Page => {
     onclosetag: (name) => reader.close(name)
   })
   parser.end(html)
-  return { title: reader.title.replaceAll(/\s+/g, " ").trim(), text: reader.text.done(), html: reader.html.join("") }
+  return { title: titleOf(reader.title), text: reader.text.done(), html: reader.html.join("") }
+}
+
+/** On one line. */
+const titleOf = (text: string): string => {
+  const title = text.replaceAll(/\s+/g, " ").trim()
+  return title.length > maxTitleLength ? `${title.slice(0, maxTitleLength).toWellFormed()}…` : title
 }
 
 class Reader {
