@@ -16,6 +16,9 @@ const cutOff = 200_000
 /** How long after its limit a command may last: three seconds to put things in order, and two for a busy machine. */
 const latestSeconds = 5
 
+/** For 270 MB through a pipe on a busy machine. */
+const lineSeconds = 60
+
 /** Of one stream, as it is by default. */
 const keptBytes = 8 * 1024 * 1024
 
@@ -86,13 +89,25 @@ describe.each(["isolated", "not isolated"])("a command that is %s", (mode) => {
     Effect.gen(function* () {
       const bytes = 270_000_000
       const command = `head -c ${bytes} /dev/zero | tr '\\0' x # MARKER`
-      const { ended, leaked } = yield* run(mode, { input: { command } })
+      const { ended, leaked } = yield* run(mode, { input: { command, timeout: lineSeconds } })
+      assert.isBelow(ended.seconds, lineSeconds + latestSeconds)
       const gap = `\n[… ${bytes - keptBytes} bytes are lost here: the output is larger than what is kept …]\n`
       assert.deepInclude(ended, {
         exit_code: 0,
         stdout_lost_bytes: bytes - keptBytes,
         keptCharacters: keptBytes + gap.length
       })
+      return { tries: 1, leaked }
+    })
+  )
+
+  scenario(
+    "and leaves a process behind returns at once with its output, and takes the process along",
+    { fault: "leftover: `sleep & echo`", keeps, atLeast: { tries: 1 }, timeout: longTime },
+    Effect.gen(function* () {
+      const { ended, leaked } = yield* run(mode, { input: { command: "sleep MARKER & echo hi" } })
+      assert.deepInclude(ended, { exit_code: 0, keptCharacters: "hi\n".length })
+      assert.isBelow(ended.seconds, latestSeconds)
       return { tries: 1, leaked }
     })
   )

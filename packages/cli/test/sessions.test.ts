@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { spawn } from "node:child_process"
-import { readFileSync, writeFileSync } from "node:fs"
+import { readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { createServer } from "node:http"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -10,6 +10,18 @@ import { project } from "./support/command.ts"
 const main = fileURLToPath(new URL("../src/main.ts", import.meta.url))
 
 const script = (answers: unknown) => JSON.stringify(answers)
+
+/** Processes with this among their arguments. */
+const processesWith = (marker: string): ReadonlyArray<string> =>
+  readdirSync("/proc").filter((name) => /^\d+$/.test(name) && argumentsOf(name).includes(marker))
+
+const argumentsOf = (pid: string): string => {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, "utf8")
+  } catch {
+    return ""
+  }
+}
 
 describe("haft init", () => {
   it.live("writes a configuration that holds and a plugin that works, and never over something", () =>
@@ -61,6 +73,25 @@ describe("haft run", () => {
       assert.include(first.err, "answered after 2 turns and 1 calls")
       const second = yield* haft(["run", "And now?", "--script", file, "--session", "one", "--json"])
       assert.strictEqual(JSON.parse(second.out).text, "Nothing more.")
+    })
+  )
+
+  it.live("ends the background jobs of its session, which ran until then", () =>
+    Effect.gen(function* () {
+      const marker = `${600 + (process.pid % 100)}.${process.pid}`
+      const permissions = [{ action: "shell*", resource: "*", effect: "allow" }]
+      const command = `sleep ${marker}`
+      const { haft, root } = yield* project({
+        "haft.json": JSON.stringify({ permissions }),
+        "script.json": script([
+          [{ call: "shell", input: { command, background: true } }],
+          [{ call: "process", input: { action: "list" } }],
+          ["Done."]
+        ])
+      })
+      const { code, err } = yield* haft(["run", "Start it", "--script", join(root, "script.json")])
+      assert.match(err, new RegExp(`✓ process .* running .* sleep ${marker}`))
+      assert.deepStrictEqual([code, processesWith(marker)], [0, []])
     })
   )
 

@@ -2,9 +2,11 @@
  * The tools of a Location over Streamable HTTP. Who may call is decided before anything of a request is read: by the name
  * that the server was addressed with, by the page that the request comes from, and by a token.
  */
+import type * as Session from "@haft/core/Session"
 import * as McpProtocol from "effect/ai/McpProtocol"
 import * as McpServer from "effect/ai/McpServer"
 import * as ByteSize from "effect/ByteSize"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Headers from "effect/http/Headers"
 import * as HttpIncomingMessage from "effect/http/HttpIncomingMessage"
@@ -14,7 +16,7 @@ import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
 import { admit, type Admission, type Admitted, checked } from "./internal/admission.ts"
-import { maxFrameBytes } from "./internal/limits.ts"
+import { sessionIdle as defaultIdle, maxFrameBytes, sweepEvery } from "./internal/limits.ts"
 import { Sessions } from "./internal/sessions.ts"
 import * as McpTools from "./McpTools.ts"
 import { Principal } from "./Principal.ts"
@@ -41,6 +43,8 @@ export interface Options {
   readonly hosts?: ReadonlyArray<string>
   /** Origins of pages that may call. Programs send none and are let in. */
   readonly origins?: ReadonlyArray<string>
+  /** How long a client may be silent before its session counts as ended; 8 hours. */
+  readonly sessionIdle?: Duration.Input
 }
 
 const defaultPath = "/mcp"
@@ -66,14 +70,19 @@ export const layer = (options: Options) => {
     registrations: McpTools.layer(source, sessions)
   })
   const admission: Admission = { tokens: checked(options.tokens), hosts: options.hosts ?? [], origins }
-  return HttpRouter.serve(Layer.merge(server, guard(admission, telling(source, sessions))), {
-    disableLogger: true,
-    disableListenLog: true
-  })
+  const served = Layer.mergeAll(server, guard(admission, source, sessions), expiring(options, sessions))
+  return HttpRouter.serve(served, { disableLogger: true, disableListenLog: true })
+}
+
+/** Clients that vanish say nothing, and the server behind keeps their sessions. */
+const expiring = ({ sessionIdle = defaultIdle, source }: Options, sessions: Sessions) => {
+  const idleMs = Duration.toMillis(sessionIdle)
+  const sweep = Effect.flatMap(sessions.abandoned(idleMs), (gone) => Effect.forEach(gone, telling(source)))
+  return Layer.effectDiscard(Effect.forkScoped(Effect.forever(Effect.delay(sweep, sweepEvery))))
 }
 
 /** Around every route, before any of them reads something. */
-const guard = (admission: Admission, tell: Tell) =>
+const guard = (admission: Admission, source: Source, sessions: Sessions) =>
   HttpRouter.middleware(
     (route) =>
       Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
@@ -81,8 +90,10 @@ const guard = (admission: Admission, tell: Tell) =>
         if (admitted._tag === "Refused") return Effect.succeed(refusal(admitted))
         // The server behind has a rule of its own about origins, and this one has decided.
         const known = request.modify({ headers: Headers.remove(request.headers, "origin") })
-        return route.pipe(
-          Effect.tap((response) => (isEnd(request, response) ? tell : Effect.void)),
+        return Effect.andThen(sessions.alive, route).pipe(
+          Effect.tap((response) =>
+            isEnd(request, response) ? Effect.flatMap(sessions.ending, telling(source)) : Effect.void
+          ),
           Effect.provideService(HttpServerRequest.HttpServerRequest, known),
           Effect.provideService(Principal, admitted.principal),
           Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.fromInputUnsafe(maxFrameBytes))
@@ -91,11 +102,10 @@ const guard = (admission: Admission, tell: Tell) =>
     { global: true }
   )
 
-/** About the session of the request. */
-type Tell = Effect.Effect<void>
-
-const telling = ({ ended }: Source, { current }: Sessions): Tell =>
-  ended === undefined ? Effect.void : Effect.flatMap(current, ended)
+const telling =
+  ({ ended }: Source) =>
+  (session: Session.ID): Effect.Effect<void> =>
+    ended === undefined ? Effect.void : ended(session)
 
 const isEnd = ({ method }: { readonly method: string }, { status }: { readonly status: number }): boolean =>
   method === "DELETE" && status === 204

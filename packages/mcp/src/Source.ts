@@ -12,6 +12,6 @@ export interface Source {
   readonly changes: Stream.Stream<unknown>
   /** Where complete outputs are kept. With it clients get links to them, which they can read. */
   readonly outputs?: OutputStore.Interface
-  /** Told when a client has ended its session over HTTP, for whatever lives as long as that. */
+  /** Told when a client has ended its session over HTTP, or has not been heard of for long, for whatever lives as long as that. */
   readonly ended?: (session: Session.ID) => Effect.Effect<void>
 }

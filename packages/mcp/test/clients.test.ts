@@ -1,7 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Client } from "@modelcontextprotocol/sdk/client/index.js"
 import { ElicitRequestSchema, ToolListChangedNotificationSchema } from "@modelcontextprotocol/sdk/types.js"
+import type { Session } from "@haft/core"
 import { Deferred, Effect, Fiber, Queue } from "effect"
+import { TestClock } from "effect/testing"
 import { connect, overHttp, overStdio } from "./support/client.ts"
 import { serving, token } from "./support/serving.ts"
 import { layer, source } from "./support/tools.ts"
@@ -114,6 +116,30 @@ describe("the official client", () => {
       yield* Effect.promise(() => client.close())
       yield* Deferred.await(watched.interrupted)
       yield* Fiber.join(call)
+    }).pipe(Effect.provide(layer))
+  )
+
+  it.effect("that is not heard of for long has its session ended, and one that is heard of has not", () =>
+    Effect.gen(function* () {
+      const { served } = yield* source
+      const gone = yield* Queue.unbounded<Session.ID>()
+      const ended = (session: Session.ID) => Effect.asVoid(Queue.offer(gone, session))
+      const url = yield* serving({ ...served, ended }, { sessionIdle: "2 hours" })
+      const clients = [yield* connect(overHttp(url, token)), yield* connect(overHttp(url, token))] as const
+      for (const client of clients) {
+        yield* Effect.promise(() => client.callTool({ name: "add", arguments: { a: 1, b: 2 } }))
+      }
+      yield* TestClock.adjust("90 minutes")
+      yield* Effect.promise(() => clients[0].ping())
+      yield* TestClock.adjust("90 minutes")
+      const silent = yield* Queue.take(gone)
+      assert.strictEqual(yield* Queue.size(gone), 0)
+      yield* TestClock.adjust("90 minutes")
+      assert.notStrictEqual(yield* Queue.take(gone), silent)
+      yield* Effect.promise(() => clients[0].callTool({ name: "add", arguments: { a: 1, b: 2 } }))
+      yield* TestClock.adjust("3 hours")
+      assert.notStrictEqual(yield* Queue.take(gone), silent)
+      assert.strictEqual(yield* Queue.size(gone), 0)
     }).pipe(Effect.provide(layer))
   )
 

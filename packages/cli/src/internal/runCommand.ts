@@ -1,5 +1,4 @@
 /** `haft run`: an agent session in the terminal, on the tools of the project. */
-import * as LocationJobs from "@haft/builtins/LocationJobs"
 import * as Agent from "@haft/core/Agent"
 import * as Session from "@haft/core/Session"
 import type * as Model from "@haft/runner/Model"
@@ -55,12 +54,10 @@ export const run = Command.make(
     yield* withHost(
       Effect.gen(function* () {
         const model = yield* modelOf(given.script)
-        const jobs = yield* LocationJobs.Service
         yield* Console.error(Sentences.sessionNamed(sessionID))
         yield* attended(converse(sessionID, given.prompt), given.yes ? "grant" : "ask").pipe(
           Effect.provide(Runner.layer),
           Effect.provide(model),
-          Effect.ensuring(jobs.end(sessionID)),
           Effect.onInterrupt(() => Console.error(Sentences.cutOff(sessionID)))
         )
       })
