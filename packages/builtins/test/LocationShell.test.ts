@@ -112,6 +112,8 @@ describe.skipIf(!hasBubblewrap)("a command in a namespace", { timeout: longTime 
     ["mount", "mount -t tmpfs t /mnt"],
     ["make a namespace of its own", "unshare -Ur id"],
     ["enter the host's", "nsenter -t 1 -a id"],
+    ["change a setting of the kernel", ": >> /proc/sys/kernel/core_pattern"],
+    ["fill the memory", "head -c 400M /dev/zero > /dev/shm/x || head -c 400M /dev/zero > /dev/x"],
     ["see this process", `ls -d /proc/${process.pid}`],
     ["signal this process", `kill -0 ${process.pid}`]
   ]

@@ -32,7 +32,7 @@ const temporaryBytes = 256 * 1024 * 1024
 export const home = "/home/user"
 
 /** In memory, and gone with the command. */
-export const temporaryPaths = ["/tmp", home]
+export const temporaryPaths = ["/tmp", "/dev/shm", home]
 
 const systemPaths = ["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/etc/alternatives", "/etc/ld.so.cache"]
 
@@ -61,6 +61,12 @@ const fixed = ["--die-with-parent", "--new-session", "--cap-drop", "ALL", "--jso
 
 const ownPaths = ["--proc", "/proc", "--dev", "/dev"]
 
+/**
+ * What is none of the places to write to does not even seem to change. Settings of the kernel in `/proc/sys` belong to the
+ * superuser, who needs no capability to write them, and what is in `/dev` is in memory.
+ */
+const readOnly = ["/proc", "/dev", "/"].flatMap((path) => ["--remount-ro", path])
+
 /** In the order in which they take effect: a later one lies over an earlier one. */
 export const sandboxArguments = (view: View, setting: Setting): ReadonlyArray<string> => [
   ...unshared,
@@ -79,9 +85,7 @@ export const sandboxArguments = (view: View, setting: Setting): ReadonlyArray<st
     String(firstPlace + index),
     path
   ]),
-  // What is none of these does not even seem to change.
-  "--remount-ro",
-  "/",
+  ...readOnly,
   "--chdir",
   setting.cwd
 ]
