@@ -26,9 +26,9 @@ export const scenario: Scenario = {
     await offered.close()
     const count = durable === true ? durableCalls : quick ? quickCalls : calls
     const micros = await rounds({ budgetMillis: 12_000, count: quick ? 3 : 9, warmUp: quick ? 2 : 3 }, async () => {
-      // Anew for each round, so that none works on what the others left behind.
+      // Anew for each round, so that none works on what the others left behind. Nothing is collected by force before it: that
+      // throws compiled code away, which no process at work does.
       const fresh = await subject.offer([work("sum")])
-      globalThis.gc?.()
       const elapsed = stopwatch()
       await sequential(fresh.calls, "sum", count)
       const millis = elapsed()
