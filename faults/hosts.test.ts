@@ -194,7 +194,8 @@ describe("a host that dies", () => {
       fault: "kill -9 at 24 moments, each time in the store that the one before left",
       keeps: ["V1", "V2", "V3", "V4", "V8", "V11", "V12", "V13"],
       window: "calls are under way",
-      atLeast: { tries: rounds, hits: rounds / 2 }
+      // About half of the moments meet it, so that fewer than a sixth would be no chance.
+      atLeast: { tries: rounds, hits: rounds / 6 }
     },
     Effect.gen(function* () {
       const directory = prepare(yield* temporary)
