@@ -14,7 +14,7 @@ export const scenario: Scenario = {
   measure: async ({ load }, { quick }) => {
     const subject = await load()
     const offered = await subject.offer([work("slow")])
-    // Nothing is collected by force before a round: that throws compiled code away, which no process at work does.
+    // Nothing is collected by force before a round: what follows takes up to twice as long, and no process at work does that.
     const millis = await rounds({ budgetMillis: 10_000, count: quick ? 3 : 25, warmUp: quick ? 2 : 10 }, async () => {
       const elapsed = stopwatch()
       await concurrent(offered.calls, "slow", calls)

@@ -26,8 +26,8 @@ export const scenario: Scenario = {
     await offered.close()
     const count = durable === true ? durableCalls : quick ? quickCalls : calls
     const micros = await rounds({ budgetMillis: 12_000, count: quick ? 3 : 9, warmUp: quick ? 2 : 3 }, async () => {
-      // Anew for each round, so that none works on what the others left behind. Nothing is collected by force before it: that
-      // throws compiled code away, which no process at work does.
+      // Anew for each round, so that none works on what the others left behind. Nothing is collected by force before it:
+      // what follows takes longer, and no process at work does that.
       const fresh = await subject.offer([work("sum")])
       const elapsed = stopwatch()
       await sequential(fresh.calls, "sum", count)
