@@ -44,7 +44,7 @@ describe("the demo", () => {
       fault: "kill -9 of `haft demo` after ten numbers of lines",
       keeps: ["V1", "V3", "V4", "V8", "V11", "V12", "V13"],
       window: "the demo is not over yet",
-      atLeast: { tries: cuts.length, hits: 3 },
+      atLeast: { tries: cuts.length, hits: 5 },
       timeout: 180_000
     },
     Effect.gen(function* () {
