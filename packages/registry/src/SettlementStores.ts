@@ -45,10 +45,11 @@ const makeMemory = (): SettlementStore.Interface => {
       }),
     complete: (identity, ended) => {
       const known = calls.get(identity)
-      // No call is ever removed, so one that is known now needs no way to fail later, which would cost each of them.
+      // No call is ever removed, so one that is known now needs no way to fail later, which would cost each of them. While
+      // it has no end no other attempt takes its place.
       return known === undefined
         ? Effect.suspend(() => endLater(calls, identity, ended))
-        : Effect.sync(() => ((calls.get(identity) ?? known).ended ??= ended))
+        : Effect.sync(() => ((known.ended === undefined ? known : (calls.get(identity) ?? known)).ended ??= ended))
     },
     find: (identity) =>
       Effect.sync(() => {

@@ -120,7 +120,8 @@ const permitsByTool = new WeakMap<ToolDefinition, ReadonlyArray<Permits>>()
 
 /** The limit that a tool's annotations declare, shared by all turns of all Locations that the registration is in. */
 const permitsOfTool = (definition: ToolDefinition): ReadonlyArray<Permits> => {
-  const permits = permitsByTool.get(definition) ?? permitsOf(definition.annotations.limits?.concurrency)
+  if (definition.annotations.limits?.concurrency === undefined) return none
+  const permits = permitsByTool.get(definition) ?? permitsOf(definition.annotations.limits.concurrency)
   permitsByTool.set(definition, permits)
   return permits
 }

@@ -185,7 +185,7 @@ describe("a storm of calls, interruptions and closing Scopes", () => {
           "no executor is still running"
         )
         assert.strictEqual(new Set(executions.entered).size, executions.entered.length, "none was executed twice")
-        assert.strictEqual(flightsOf(yield* SettlementStore.Service).size, 0)
+        assert.isTrue(flightsOf(yield* SettlementStore.Service).isEmpty)
 
         for (const [id, exit] of exits) yield* assertConsistent(id, exit)
         const unbegun = exits.filter(([id]) => !counts.has(id))

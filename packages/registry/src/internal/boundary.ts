@@ -34,20 +34,23 @@ export class Boundary {
     this.budget = new TurnBudget(limits)
   }
 
-  /** The same settlement if it is within the limits. Takes from the budget when it is run, and before it waits. */
+  /** The same settlement if it is within the limits. Takes from the budget before it waits. */
+  readonly boundNow = (
+    settlement: Settlement.Settlement
+  ): Effect.Effect<Settlement.Settlement, OutputStore.StorageError> => {
+    const own = this.tools.get(settlement.name)?.annotations.limits
+    const bytes = this.budget.bytesFor(Math.min(this.limits.bytes, own?.outputBytes ?? Number.POSITIVE_INFINITY))
+    const lines = this.budget.linesFor(Math.min(this.limits.lines, own?.outputLines ?? Number.POSITIVE_INFINITY))
+    const keys = new Keys()
+    const tally = count(this.tally.start(bytes, lines), settlement, keys)
+    if (tally.isOver || hasMedia(settlement)) return this.cut(settlement, { bytes, lines }, keys)
+    this.budget.take(tally)
+    return Effect.succeed(settlement)
+  }
+
   readonly bound = (
     settlement: Settlement.Settlement
-  ): Effect.Effect<Settlement.Settlement, OutputStore.StorageError> =>
-    Effect.suspend(() => {
-      const own = this.tools.get(settlement.name)?.annotations.limits
-      const bytes = this.budget.bytesFor(Math.min(this.limits.bytes, own?.outputBytes ?? Number.POSITIVE_INFINITY))
-      const lines = this.budget.linesFor(Math.min(this.limits.lines, own?.outputLines ?? Number.POSITIVE_INFINITY))
-      const keys = new Keys()
-      const tally = count(this.tally.start(bytes, lines), settlement, keys)
-      if (tally.isOver || hasMedia(settlement)) return this.cut(settlement, { bytes, lines }, keys)
-      this.budget.take(tally)
-      return Effect.succeed(settlement)
-    })
+  ): Effect.Effect<Settlement.Settlement, OutputStore.StorageError> => Effect.suspend(() => this.boundNow(settlement))
 
   readonly withdraw = ({ context, managed }: Settlement.Settlement): Effect.Effect<void> =>
     letGo(this.store, context.sessionID, managed)

@@ -12,7 +12,6 @@ import { fingerprint } from "./fingerprint.ts"
 import { determinismOf } from "./overlay.ts"
 import { shownName } from "./sentences.ts"
 import { signsFirst } from "./signals.ts"
-import { keyOf } from "./settlementStoreRecord.ts"
 
 /** A store may keep it for long, so it holds what the record needs and nothing that leads to an executor. */
 export class Call implements SettlementStore.Begun {
@@ -21,8 +20,6 @@ export class Call implements SettlementStore.Begun {
   readonly name: string
   readonly input: Runtime.Arrived
   readonly begunAt: number
-  /** The identity as one text. */
-  readonly key: string
   private definition: ToolDefinition | undefined
   private fingerprint: string | undefined
   private mended: Runtime.Repaired | undefined
@@ -32,7 +29,6 @@ export class Call implements SettlementStore.Begun {
     this.name = shownName(call.name)
     this.input = Runtime.guard(call.input)
     this.begunAt = begunAt
-    this.key = keyOf(this.context)
     this.definition = undefined
     this.fingerprint = undefined
     this.mended = undefined

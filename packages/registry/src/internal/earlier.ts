@@ -7,19 +7,21 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
+import type { Call } from "./call.ts"
 import type { Deadline } from "./deadline.ts"
 import { endInTime, startNow } from "./inTime.ts"
 import * as InFlight from "./inFlight.ts"
 import type { Journey, Settled } from "./journey.ts"
 import * as Settlements from "./settlements.ts"
+import type { Turn } from "./turn.ts"
 
 /**
  * What the store knows about the call. One that does not answer must not outlast the deadline. Nothing has begun when it
  * is asked, so it can be left.
  */
-export const find = ({ call, deadline, restore, turn }: Journey) => {
-  const found = turn.store.find(call.identity)
-  return deadline === undefined ? restore(found) : findInTime(restore, found, deadline)
+export const find = ({ store }: Turn, call: Call, deadline: Deadline | undefined): Found => {
+  const found = store.find(call.identity)
+  return deadline === undefined ? found : Effect.uninterruptibleMask((restore) => findInTime(restore, found, deadline))
 }
 
 type Found = ReturnType<SettlementStore.Interface["find"]>
@@ -63,10 +65,10 @@ const ended = (end: Materialization.CallAlreadyEnded["end"], effect: SideEffect.
 /** What interrupts or kills the call that is waited for is not what happens to this one, so it looks again. */
 const join = (journey: Journey): Settled => {
   const { call, restore, turn } = journey
-  const flight = turn.flights.get(call.key)
+  const flight = turn.flights.find(call.identity)
   if (flight === undefined) return lookAgain(journey)
   return Effect.flatMap(restore(landingInTime(journey, flight)), (exit) =>
-    Exit.isFailure(exit) && !Cause.hasFails(exit.cause) ? journey.retry(journey) : exit
+    Exit.isFailure(exit) && !Cause.hasFails(exit.cause) ? again(journey) : exit
   )
 }
 
@@ -79,9 +81,15 @@ const landingInTime = ({ deadline }: Journey, flight: InFlight.Flight) => {
   )
 }
 
+/** Goes through all stages anew, with the time that is left. */
+const again = (journey: Journey): Settled =>
+  Effect.flatMap(findAgain(journey), (known) => journey.proceed(journey, known))
+
+const findAgain = ({ call, deadline, restore, turn }: Journey) => restore(find(turn, call, deadline))
+
 /** It landed between the store's answer and now, or it is none of this process. */
 const lookAgain = (journey: Journey): Settled =>
-  Effect.flatMap(find(journey), (record) =>
+  Effect.flatMap(findAgain(journey), (record) =>
     Option.isSome(record) && record.value._tag !== "Running"
       ? recall(journey, record.value)
       : Effect.fail(new Materialization.CallInProgress())

@@ -47,7 +47,8 @@ const persist = (journey: Journey, settlement: Settlement): Settled => {
   return Effect.flatMapEager(bounding, (bounded) => completed(journey, settlement, bounded))
 }
 
-const bound = ({ turn }: Journey, settlement: Settlement) => turn.bounds.bound(settlement)
+const bound = ({ turn: { bounds } }: Journey, settlement: Settlement) =>
+  bounds.boundNow === undefined ? bounds.bound(settlement) : bounds.boundNow(settlement)
 
 const completed = (
   journey: Journey,

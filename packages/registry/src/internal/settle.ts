@@ -18,7 +18,7 @@ import { attempt, exitOf, successOf } from "./eager.ts"
 import { end } from "./end.ts"
 import * as Execution from "./execution.ts"
 import * as InFlight from "./inFlight.ts"
-import type { Journey, Settled } from "./journey.ts"
+import type { Journey, Known, Settled } from "./journey.ts"
 import { definitionOf, type Entry } from "./overlay.ts"
 import * as Settlements from "./settlements.ts"
 import { Signals } from "./signals.ts"
@@ -26,26 +26,22 @@ import type { Turn } from "./turn.ts"
 
 /** Can be interrupted only while it looks, waits, decodes and executes. What has begun is always brought to its end. */
 export const settle = (turn: Turn, request: Materialization.Request): Settled =>
-  Effect.clockWith((clock) =>
-    Effect.uninterruptibleMask((restore) =>
-      pipeline({
-        turn,
-        request,
-        call: new Call(request, clock.currentTimeMillisUnsafe()),
-        clock,
-        deadline: deadlineOf(turn, request, clock),
-        restore,
-        retry: pipeline
-      })
+  Effect.clockWith((clock) => {
+    const call = new Call(request, clock.currentTimeMillisUnsafe())
+    const deadline = deadlineOf(turn, request, clock)
+    return Effect.flatMap(find(turn, call, deadline), (known) =>
+      Effect.uninterruptibleMask((restore) =>
+        pipeline({ turn, request, call, clock, deadline, restore, proceed: pipeline }, known)
+      )
     )
-  )
+  })
 
 /** The stages, in order. Every way out leaves one record at most, and exactly one once the call has begun. */
 const pipeline = Effect.fnUntraced(function* (
-  journey: Journey
+  journey: Journey,
+  known: Known
 ): Effect.fn.Return<Settlement, Materialization.SettleError> {
   const { call, request, restore, turn } = journey
-  const known = yield* find(journey)
   if (Option.isSome(known) && !mayRepeat(journey, known.value)) return yield* recall(journey, known.value)
 
   const entry = resolve(turn, request.call.name)
