@@ -24,7 +24,7 @@ export const measured =
     )
 
 const start = (meter: Meter): Effect.Effect<Measurement> =>
-  Effect.contextWith((context: Context.Context<never>) => Effect.sync(() => new Measurement(meter, context)))
+  Effect.withFiber(({ context }) => Effect.succeed(new Measurement(meter, context)))
 
 /** Ends in the context it began in, so that both ends are of the same series. */
 class Measurement {
@@ -76,7 +76,9 @@ class Meter {
   }
 
   seriesOf(outcome: Outcome): Series {
-    const series = this.series.get(outcome) ?? this.makeSeries(outcome)
+    const known = this.series.get(outcome)
+    if (known !== undefined) return known
+    const series = this.makeSeries(outcome)
     this.series.set(outcome, series)
     return series
   }
@@ -104,7 +106,9 @@ const unknownMeter = new Meter(unknownTool)
 const meterOf = (offer: Offer, name: string): Meter => {
   const definition = offer.byName.get(name)
   if (definition === undefined) return unknownMeter
-  const meter = meters.get(definition) ?? new Meter(definition.name)
+  const known = meters.get(definition)
+  if (known !== undefined) return known
+  const meter = new Meter(definition.name)
   meters.set(definition, meter)
   return meter
 }

@@ -1,9 +1,9 @@
 /** A span and a log line for each settlement. */
 import type { Materialization, Request } from "@haft/core/Materialization"
 import * as Clock from "effect/Clock"
-import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import type * as LogLevel from "effect/LogLevel"
+import type * as Fiber from "effect/Fiber"
+import * as LogLevel from "effect/LogLevel"
 import * as References from "effect/References"
 import * as Tracer from "effect/Tracer"
 import type { Offer } from "./effective.ts"
@@ -34,25 +34,24 @@ const idsOf = (offer: Offer, { agent, assistantMessageID, call, sessionID }: Req
   "haft.agent": agent
 })
 
-const finish = (span: Tracer.Span, ids: Ids, exit: Settling): Effect.Effect<void> => {
-  const attributes = attributesOf(exit)
-  for (const [name, value] of Object.entries(attributes)) span.attribute(name, value)
-  const { level, message } = lineOf(exit)
-  return Effect.logWithLevel(level)(message).pipe(
-    Effect.annotateLogs({ ...ids, ...attributes }),
-    Effect.provideService(Tracer.ParentSpan, span),
-    Effect.andThen(Effect.map(time, (now) => span.end(now, blank(exit))))
-  )
-}
+/** The line comes first, because it belongs to the span. One that nobody would read is not made. */
+const finish = (span: Tracer.Span, ids: Ids, exit: Settling): Effect.Effect<void> =>
+  Effect.withFiber((fiber) => {
+    const attributes = attributesOf(exit)
+    for (const [name, value] of Object.entries(attributes)) span.attribute(name, value)
+    const end = Effect.sync(() => span.end(timeOf(fiber), blank(exit)))
+    const { level, message } = lineOf(exit)
+    if (LogLevel.isGreaterThan(fiber.getRef(References.MinimumLogLevel), level)) return end
+    return Effect.logWithLevel(level)(message).pipe(
+      Effect.annotateLogs({ ...ids, ...attributes }),
+      Effect.provideService(Tracer.ParentSpan, span),
+      Effect.andThen(end)
+    )
+  })
 
 /** Spans begin at zero where a host has turned their timing off. */
-const time = Effect.contextWith((context: Context.Context<never>) =>
-  Effect.sync(() =>
-    Context.get(context, References.TracerTimingEnabled)
-      ? Context.get(context, Clock.Clock).currentTimeNanosUnsafe()
-      : 0n
-  )
-)
+const timeOf = (fiber: Fiber.Fiber<unknown, unknown>): bigint =>
+  fiber.getRef(References.TracerTimingEnabled) ? fiber.getRef(Clock.Clock).currentTimeNanosUnsafe() : 0n
 
 interface Line {
   readonly level: LogLevel.Severity
