@@ -78,9 +78,12 @@ export const arriveValue = (raw: unknown): Arrived => {
   if (raw === undefined) return Result.fail({ _tag: "Value", value: undefined })
   const guarded = JsonGuard.guard(raw)
   if (Result.isFailure(guarded)) return Result.fail({ _tag: "Refused", refusal: guarded.failure })
-  const value = guarded.success
-  return isObject(value) ? Result.succeed(toGuarded(value)) : Result.fail({ _tag: "Value", value })
+  return isObjectResult(guarded) ? guarded : Result.fail({ _tag: "Value", value: guarded.success })
 }
+
+/** What the guard let through is branded where it is, without another result around it. */
+const isObjectResult = (guarded: Result.Success<Schema.Json, unknown>): guarded is Result.Success<Guarded, never> =>
+  isObject(guarded.success)
 
 const arriveText = (text: string): Arrived => {
   const value = Result.getOrUndefined(JsonText.read(text))

@@ -13,17 +13,16 @@ export interface Admission {
   readonly release: (() => void) | undefined
 }
 
-/** Waiting counts against the deadline. Who is interrupted while waiting leaves the queue. */
-export const admit = (journey: Journey, entry: Entry): Effect.Effect<Admission> => {
+/** At once where nothing limits the calls of the tool. */
+export const admit = (journey: Journey, entry: Entry): Admission | Effect.Effect<Admission> => {
   const permits = journey.turn.permitsFor(entry)
   if (permits.length > 0) return wait(journey, permits)
-  return journey.deadline?.hasPassed === true
-    ? Effect.succeed({ missed: journey.deadline, release: undefined })
-    : admitted
+  return journey.deadline?.hasPassed === true ? { missed: journey.deadline, release: undefined } : admitted
 }
 
-const admitted = Effect.succeed<Admission>({ missed: undefined, release: undefined })
+const admitted: Admission = { missed: undefined, release: undefined }
 
+/** Waiting counts against the deadline. Who is interrupted while waiting leaves the queue. */
 const wait = ({ deadline, restore }: Journey, permits: ReadonlyArray<Permits>): Effect.Effect<Admission> =>
   Effect.suspend(() => {
     const ticket = new Ticket(permits)

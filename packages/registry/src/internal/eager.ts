@@ -7,8 +7,8 @@ export const exitOf = <A, E>(effect: Effect.Effect<A, E>): Exit.Exit<A, E> | und
   Exit.isExit(effect) ? (effect as Exit.Exit<A, E>) : undefined
 
 /** The success that an effect already is, if it is one. A success has no error, whatever type the effect gave it. */
-export const successOf = <A, E>(effect: Effect.Effect<A, E>): Exit.Exit<A> | undefined =>
-  Exit.isExit(effect) && Exit.isSuccess(effect) ? (effect as Exit.Exit<A>) : undefined
+export const successOf = <A, E>(effect: Effect.Effect<A, E>): Exit.Success<A> | undefined =>
+  Exit.isExit(effect) && Exit.isSuccess(effect) ? (effect as Exit.Success<A>) : undefined
 
 /** How it ends, also where it throws before there is an effect. Takes arguments, so that no call makes a function for it. */
 export const attempt = <Args extends ReadonlyArray<unknown>, A, E>(

@@ -11,7 +11,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
 import { Deadline } from "./deadline.ts"
-import { attempt } from "./eager.ts"
+import { attempt, successOf } from "./eager.ts"
 import type { Executed } from "./execution.ts"
 import { standing } from "./earlier.ts"
 import type { Journey, Settled } from "./journey.ts"
@@ -44,17 +44,21 @@ const isInterrupted = ({ restore }: Journey): Effect.Effect<boolean> =>
 /** Bound and persist. What cannot be kept whole or cannot be recorded is not shown. */
 const persist = (journey: Journey, settlement: Settlement): Settled => {
   const bounding = attempt(bound, journey, settlement)
-  return Effect.flatMapEager(bounding, (bounded) => completed(journey, settlement, bounded))
+  const bounded = successOf(bounding)
+  return bounded === undefined
+    ? persistLater(journey, settlement, bounding)
+    : completed(journey, settlement, bounded.value)
 }
+
+type Bounded = Exit.Exit<Settlement, OutputStore.StorageError>
+
+const persistLater = (journey: Journey, settlement: Settlement, bounding: Effect.Effect<Bounded>): Settled =>
+  Effect.flatMap(bounding, (bounded) => completed(journey, settlement, bounded))
 
 const bound = ({ turn: { bounds } }: Journey, settlement: Settlement) =>
   bounds.boundNow === undefined ? bounds.bound(settlement) : bounds.boundNow(settlement)
 
-const completed = (
-  journey: Journey,
-  { effect }: Settlement,
-  bounded: Exit.Exit<Settlement, OutputStore.StorageError>
-): Settled => {
+const completed = (journey: Journey, { effect }: Settlement, bounded: Bounded): Settled => {
   const { call, turn } = journey
   if (Exit.isSuccess(bounded)) {
     // If it fails, the store may still write it down later, so what it refers to is kept.

@@ -15,7 +15,7 @@ import { type Call, digestOf } from "./call.ts"
 import { definitionOf, determinismOf, type Entry } from "./overlay.ts"
 import type { Admission } from "./admission.ts"
 import type { Deadline } from "./deadline.ts"
-import { exitOf } from "./eager.ts"
+import { exitOf, successOf } from "./eager.ts"
 import { endInTime, startNow } from "./inTime.ts"
 import type { Journey } from "./journey.ts"
 import type { Signals } from "./signals.ts"
@@ -42,14 +42,34 @@ export const run = (
 const stagesOf = (entry: Entry, input: Runtime.Decoded, call: Call, signals: Signals): Stages =>
   Effect.suspend(() => {
     signals.enter()
-    const { encode, execute, project } = entry.runtime
-    const executing = execute(input, call.context)
+    const executing = entry.runtime.execute(input, call.context)
     // What is over already has no use for references.
-    const executed = exitOf(executing) ?? withReferences(executing, call, entry, signals)
-    return Effect.flatMapEager(executed, (returned) =>
-      Effect.mapEager(encode(returned), (encoded) => project(input, encoded))
-    )
+    const executed = successOf(executing)
+    return executed === undefined
+      ? presentLater(entry, input, exitOf(executing) ?? withReferences(executing, call, entry, signals))
+      : present(entry, input, executed.value)
   })
+
+/** Encode and project. No function is made where the codec answers at once, as most do. */
+const present = ({ runtime }: Entry, input: Runtime.Decoded, returned: Runtime.Returned): Stages => {
+  const encoding = runtime.encode(returned)
+  const encoded = successOf(encoding)
+  return encoded === undefined
+    ? projectLater(runtime, input, encoding)
+    : Effect.succeed(runtime.project(input, encoded.value))
+}
+
+const presentLater = (
+  entry: Entry,
+  input: Runtime.Decoded,
+  executed: Effect.Effect<Runtime.Returned, ToolFailure>
+): Stages => Effect.flatMapEager(executed, (returned) => present(entry, input, returned))
+
+const projectLater = (
+  { project }: Runtime.Runtime,
+  input: Runtime.Decoded,
+  encoding: Effect.Effect<Runtime.Encoded, InvalidOutput>
+): Stages => Effect.mapEager(encoding, (encoded) => project(input, encoded))
 
 /** The references of one execution. `Progress` is the caller's own, so that whoever listens to a call hears it. */
 const withReferences = <A, E>(effect: Effect.Effect<A, E>, call: Call, entry: Entry, signals: Signals) =>

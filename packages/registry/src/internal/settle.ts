@@ -51,7 +51,8 @@ const pipeline = Effect.fnUntraced(function* (
   const input = exitOf(decoding) ?? (yield* Effect.exit(restore(decoding)))
   if (Exit.isFailure(input)) return yield* refuse(journey, input.cause)
 
-  const admission = yield* admit(journey, entry)
+  const admitting = admit(journey, entry)
+  const admission = Effect.isEffect(admitting) ? yield* admitting : admitting
   const { missed } = admission
   if (missed !== undefined) return yield* conclude(journey, Settlements.expired(journey, missed, SideEffect.notStarted))
   if (admission.release !== undefined && resolve(turn, request.call.name) !== entry) {
@@ -67,7 +68,7 @@ const pipeline = Effect.fnUntraced(function* (
   const executed = yield* Execution.run(journey, entry, input.value, signals, admission)
   const settled = yield* attempt(end, journey, signals, executed)
   InFlight.arrive(turn.flights, call, settled)
-  return yield* settled
+  return Exit.isSuccess(settled) ? settled.value : yield* settled
 })
 
 /** Compared by identity: a registration that came, went or was revealed since the turn was offered is another one. */
