@@ -14,7 +14,7 @@ export const ToolName = Schema.String.check(
 export type ToolName = typeof ToolName.Type
 
 /** Tells a name from any other text, such as the name in a call. */
-export const isToolName: (name: string) => name is ToolName = Schema.is(ToolName)
+export const isToolName = (name: string): name is ToolName => typeof name === "string" && grammar.test(name)
 
 /** The one of `names` that is only a slip away from what was sent, to be suggested. Nothing acts on it. */
 export const closest: (sent: string, names: ReadonlyArray<string>) => string | undefined = internal.closest

@@ -8,6 +8,7 @@ import type { InvalidInput } from "./InvalidInput.ts"
 import { arrive, type Arrived } from "./internal/arrival.ts"
 import { unseal } from "./internal/carrier.ts"
 import type { Level } from "./internal/repair/warning.ts"
+import type { Refusal } from "./internal/refusal.ts"
 import type { Mended, Sealed } from "./internal/sealed.ts"
 import * as Sentences from "./internal/registrationSentences.ts"
 import { type Any, RegistrationError } from "./Tool.ts"
@@ -33,14 +34,15 @@ export interface Runtime extends Pick<Sealed, "decode" | "execute" | "encode" | 
 
 /** Gives the tool's runtime under a name, or why the value cannot be registered under it. */
 export const open = (name: string, tool: Any): Result.Result<Runtime, RegistrationError> => {
-  const opened = isToolName(name)
-    ? Result.map(unseal(tool), (sealed) => runtimeOf(name, sealed))
-    : Result.fail(Sentences.invalidName)
-  return Result.mapError(
-    opened,
-    ({ message, reason }) => new RegistrationError({ name: Sentences.shownName(name), reason, message })
-  )
+  if (!isToolName(name)) return refused(name, Sentences.invalidName)
+  const unsealed = unseal(tool)
+  return Result.isSuccess(unsealed)
+    ? Result.succeed(runtimeOf(name, unsealed.success))
+    : refused(name, unsealed.failure)
 }
+
+const refused = (name: string, { message, reason }: Refusal): Result.Result<never, RegistrationError> =>
+  Result.fail(new RegistrationError({ name: Sentences.shownName(name), reason, message }))
 
 const runtimeOf = (
   name: ToolName,

@@ -1,18 +1,29 @@
 /** The JSON Schemas that a tool's codecs are advertised with, or why they cannot be. */
 import type * as JsonSchema from "effect/JsonSchema"
+import { memoize } from "effect/Function"
 import * as Result from "effect/Result"
-import * as Schema from "effect/Schema"
 import type { Codec } from "../Tool.ts"
-import { describedDocument } from "./describe.ts"
+import { composed } from "./composed.ts"
 import { asObject, inlineRoot, isEndless } from "./jsonSchemaRoot.ts"
 import type { Refusal } from "./refusal.ts"
-import { faultOf } from "./schemaFaults.ts"
-import { isSmall } from "./schemaShape.ts"
-import { expandedSize, maxSchemaValues } from "./schemaSize.ts"
+import { documentOf } from "./schemaDocument.ts"
+import { partOf } from "./schemaPart.ts"
 import * as Sentences from "./registrationSentences.ts"
 
 type Document = JsonSchema.Document<"draft-2020-12">
 export type Advertised = Result.Result<JsonSchema.JsonSchema, Refusal>
+
+/** Of the arguments that a codec decodes. */
+export const inputSchemaOf = (input: Codec): Advertised => {
+  const schema = composed(input.ast, partOf)
+  return schema === undefined ? Result.flatMap(documentOf(input), advertiseInput) : Result.succeed(schema)
+}
+
+/** Of what a codec encodes to. Many tools share the codec of their output. */
+export const outputSchemaOf = memoize((output: Codec): Advertised => {
+  const schema = composed(output.ast, partOf)
+  return schema === undefined ? Result.flatMap(documentOf(output), advertiseOutput) : Result.succeed(schema)
+})
 
 /** Of arguments: an object at the root, because that is all that a provider lets a model send. */
 export const advertiseInput = (document: Document, notObject: Refusal = Sentences.inputNotObject): Advertised =>
@@ -23,30 +34,3 @@ export const advertiseInput = (document: Document, notObject: Refusal = Sentence
 
 export const advertiseOutput = (document: Document): Advertised =>
   isEndless(document) ? Result.fail(Sentences.endlessSchema) : Result.succeed(inlineRoot(document))
-
-/** Nothing is written out before it is known to be of a size that can be. */
-export const documentOf = (codec: Codec): Result.Result<Document, Refusal> => {
-  try {
-    const fault = faultOf(codec.ast)
-    if (fault !== undefined) return Result.fail(fault)
-    const { ast } = Schema.toCodecJson(codec)
-    if (!isSmall(ast) && isTooLarge(compactDocument(codec))) return Result.fail(tooLarge)
-    const document = describedDocument(ast)
-    return isTooLarge(document) ? Result.fail(tooLarge) : Result.succeed(document)
-  } catch (cause) {
-    return Result.fail(Sentences.notJson(cause))
-  }
-}
-
-const tooLarge = Sentences.tooLargeSchema(maxSchemaValues)
-
-const isTooLarge = (document: Document): boolean => expandedSize(document) > maxSchemaValues
-
-/** Refers to everything that is used more than once: written out, a few shared parts could take gigabytes. */
-const compactDocument = (codec: Codec): Document => {
-  let names = 0
-  return Schema.toJsonSchemaDocument(codec, {
-    onExcessProperty: "error",
-    referencePolicy: ({ occurrences }) => (occurrences > 1 ? `shared${++names}` : undefined)
-  })
-}

@@ -16,17 +16,29 @@ import type { Mended, Sealed } from "./sealed.ts"
 
 /** `maxLevel` is the author's: a host can only lower it. */
 export const makeDecoding = (input: Tool.Codec, maxLevel: Level): Pick<Sealed, "decode" | "repair"> => {
-  const shape = new Shape(input)
-  const decoder = makeDecoder(input, shape)
+  let built: Built | undefined
+  const build = (): Built => (built ??= buildFor(input))
   return {
     decode: (arrived, level) => {
       if (Result.isFailure(arrived)) return notAsSent
+      const { decoder, shape } = built ?? build()
       const isRepaired = level !== "strict" && maxLevel !== "strict"
       if (isRepaired && shape.holdsBlank(arrived.success)) return notAsSent
       return Effect.mapErrorEager(decoder.decode(arrived.success), forget)
     },
-    repair: (arrived, name, level) => mend(decoder, shape, lower(level, maxLevel), name, arrived)
+    repair: (arrived, name, level) => mend(build(), lower(level, maxLevel), name, arrived)
   }
+}
+
+/** Most tools that are offered are never called: what a call needs is built for the first. */
+interface Built {
+  readonly shape: Shape
+  readonly decoder: Decoder
+}
+
+const buildFor = (input: Tool.Codec): Built => {
+  const shape = new Shape(input)
+  return { shape, decoder: makeDecoder(input, shape) }
 }
 
 const forget = (): void => {}
@@ -35,7 +47,7 @@ const notAsSent: Effect.Effect<never, void> = Effect.fail(undefined)
 
 type Mending = Effect.Effect<Mended, InvalidInput>
 
-const mend = (decoder: Decoder, shape: Shape, level: Level, name: string, arrived: Arrived): Mending => {
+const mend = ({ decoder, shape }: Built, level: Level, name: string, arrived: Arrived): Mending => {
   const repaired = repairArguments(shape, level, name, arrived)
   const decoding = Result.isSuccess(repaired)
     ? decodeRepaired(decoder, shape, repaired.success)

@@ -12,8 +12,14 @@ import type { Encoded, Sealed } from "./sealed.ts"
 import { strict, strictly } from "./strictly.ts"
 import * as Violations from "./violations.ts"
 
-/** `toCodecJson` gives back the same AST when a schema encodes to JSON already; only then is one encoding enough. */
+/** Built for the first call. */
 export const makeEncode = memoize((output: Tool.Codec): Sealed["encode"] => {
+  let encode: Sealed["encode"] | undefined
+  return (value) => (encode ??= build(output))(value)
+})
+
+/** `toCodecJson` gives back the same AST when a schema encodes to JSON already; only then is one encoding enough. */
+const build = (output: Tool.Codec): Sealed["encode"] => {
   const codec = Schema.toCodecJson(output)
   const encodeJson = isSafelyJson(codec.ast) ? encodeWith(codec) : guarded(encodeWith(codec))
   if (codec.ast === output.ast) {
@@ -21,7 +27,7 @@ export const makeEncode = memoize((output: Tool.Codec): Sealed["encode"] => {
   }
   const encode = encodeWith(output)
   return (value) => Effect.all({ json: encodeJson(value), encoded: encode(value) })
-})
+}
 
 const bothAre = (json: Schema.Json): Encoded => ({ json, encoded: json })
 

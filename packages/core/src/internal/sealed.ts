@@ -1,7 +1,6 @@
 /** The inside of one tool: what the codecs, the executor and the projection given to `Tool.make` become. */
 import type * as Effect from "effect/Effect"
 import type * as JsonSchema from "effect/JsonSchema"
-import { memoize } from "effect/Function"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type { InvalidInput } from "../InvalidInput.ts"
@@ -10,7 +9,7 @@ import type * as Tool from "../Tool.ts"
 import { text, ToolContent } from "../ToolContent.ts"
 import type { ToolFailure } from "../ToolFailure.ts"
 import type { ToolOutput } from "../ToolOutput.ts"
-import { advertiseInput, advertiseOutput, documentOf } from "./advertise.ts"
+import { inputSchemaOf, outputSchemaOf } from "./advertise.ts"
 import { Annotations } from "./annotations.ts"
 import type { Arrived } from "./arrival.ts"
 import { makeDecoding } from "./decoding.ts"
@@ -74,17 +73,17 @@ type Projection = (settled: {
   readonly output: Tool.Codec["Encoded"]
 }) => ToolOutput["content"]
 
-/** What can be built once is built here, and what cannot be advertised is refused here. */
-export const makeSealed = (options: Options): Result.Result<Sealed, Refusal> =>
-  Result.gen(function* () {
-    const [input, output] = [closed(options.input), options.output]
-    const inputSchema = yield* advertiseInput(yield* documentOf(input))
-    const outputSchema = yield* outputSchemaOf(output)
-    return sealWith(options, { input, output, inputSchema, outputSchema })
-  })
-
-/** Many tools share the codec of their output. */
-const outputSchemaOf = memoize((output: Tool.Codec) => Result.flatMap(documentOf(output), advertiseOutput))
+/** What cannot be advertised is refused here. What only calls need is built with the first of them. */
+export const makeSealed = (options: Options): Result.Result<Sealed, Refusal> => {
+  const input = closed(options.input)
+  const inputSchema = inputSchemaOf(input)
+  if (Result.isFailure(inputSchema)) return Result.fail(inputSchema.failure)
+  const { output } = options
+  const outputSchema = outputSchemaOf(output)
+  if (Result.isFailure(outputSchema)) return Result.fail(outputSchema.failure)
+  const schemas = { inputSchema: inputSchema.success, outputSchema: outputSchema.success }
+  return Result.succeed(sealWith(options, { input, output, ...schemas }))
+}
 
 /** The codecs of a tool and what is advertised for them. */
 type Sides = Pick<Options, "input" | "output"> & Pick<Sealed, "inputSchema" | "outputSchema">
@@ -93,16 +92,20 @@ type Sides = Pick<Options, "input" | "output"> & Pick<Sealed, "inputSchema" | "o
 export const sealWith = (
   options: Pick<Options, "description" | "execute" | "repair" | "toModelOutput">,
   { input, inputSchema, output, outputSchema }: Sides
-): Sealed => ({
-  inputSchema: deepFreeze(inputSchema),
-  outputSchema: deepFreeze(outputSchema),
-  description: options.description,
-  annotations: {},
-  ...makeDecoding(input, options.repair ?? "default"),
-  execute: options.execute.bind(options),
-  encode: makeEncode(output),
-  project: makeProject(options.toModelOutput?.bind(options))
-})
+): Sealed => {
+  const { decode, repair } = makeDecoding(input, options.repair ?? "default")
+  return {
+    inputSchema: deepFreeze(inputSchema),
+    outputSchema: deepFreeze(outputSchema),
+    description: options.description,
+    annotations: {},
+    decode,
+    repair,
+    execute: options.execute.bind(options),
+    encode: makeEncode(output),
+    project: makeProject(options.toModelOutput?.bind(options))
+  }
+}
 
 const makeProject =
   (toModelOutput: Options["toModelOutput"]): Sealed["project"] =>

@@ -45,9 +45,12 @@ export const make: Effect.Effect<Placement> = Effect.gen(function* () {
 const toEntries = (
   tools: Readonly<Record<string, Tool.Any>>,
   hold: Hold | undefined
-): Result.Result<ReadonlyArray<Overlay.Entry>, Tool.RegistrationError> =>
-  Result.all(
-    Object.entries(tools).map(([name, tool]) =>
-      Result.map(Runtime.open(name, tool), (runtime) => toEntry(runtime, hold))
-    )
-  )
+): Result.Result<ReadonlyArray<Overlay.Entry>, Tool.RegistrationError> => {
+  const entries: Array<Overlay.Entry> = []
+  for (const [name, tool] of Object.entries(tools)) {
+    const opened = Runtime.open(name, tool)
+    if (Result.isFailure(opened)) return Result.fail(opened.failure)
+    entries.push(toEntry(opened.success, hold))
+  }
+  return Result.succeed(entries)
+}
