@@ -57,7 +57,7 @@ export const installedBy = (names: ReadonlyArray<string>, root: string): Install
   return { packages: found.size, bytes: [...found].reduce((total, directory) => total + sizeOf(directory), 0) }
 }
 
-/** From which the subject is resolved: our own packages as they are published, compiled. */
+/** From which the subject is resolved: our own packages as they are published, compiled and joined. */
 export const rootOf = (family: string): string => (family === "haft" ? stage() : bench)
 
 const stagedPackages = ["core", "plugin-api", "registry"]
@@ -120,10 +120,12 @@ export const effectModulesOf = async (
   return loaded.filter((url) => url.startsWith(`file://${effect}/`))
 }
 
-/** Compiles what is staged, as for publishing. */
-export const compile = (): Promise<unknown> =>
-  run(process.execPath, [
-    Path.join(repository, "node_modules", "typescript", "bin", "tsc"),
-    "-b",
-    Path.join(repository, "packages", "registry")
-  ])
+/** Makes of what is staged what would be published. */
+export const compile = async (): Promise<void> => {
+  const compiler = Path.join(repository, "node_modules", "typescript", "bin", "tsc")
+  await run(process.execPath, [compiler, "-b", Path.join(repository, "packages", "registry")])
+  const join = Path.join(repository, "scripts", "join.ts")
+  await Promise.all(
+    stagedPackages.map((name) => run(process.execPath, [join, Path.join(repository, "packages", name)]))
+  )
+}

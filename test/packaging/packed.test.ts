@@ -108,6 +108,54 @@ const dataOf = (folder: string): ReadonlyArray<string> => {
 const commandsOf = (folder: string): ReadonlyArray<string> =>
   readJson(repository, "packages", folder, "package.json").files.filter((name: string) => name.endsWith(".js"))
 
+/** Whether the modules that nobody can import are joined to a few files. */
+const isJoined = (folder: string): boolean =>
+  readJson(repository, "packages", folder, "package.json").scripts?.prepack !== undefined
+
+/** Compiled, and not to be imported. A module that only leads into another file needs no map. */
+const isInside = (path: string): boolean => /^dist\/(?:internal\/.*\.js|.*\.js\.map)$/.test(path)
+
+describe("the packages that every program with tools imports", () => {
+  const recorder = Path.join(import.meta.dirname, "recordLoads.ts")
+
+  const loadedOf = async (name: string, specifiers: ReadonlyArray<string>): Promise<ReadonlyArray<string>> => {
+    Fs.copyFileSync(recorder, Path.join(project, "recordLoads.ts"))
+    const loaded: ReadonlyArray<string> = JSON.parse(await node(project, "recordLoads.ts", ...specifiers))
+    return loaded.filter((url) => url.includes(`/${name}/dist/`)).map((url) => url.slice(url.lastIndexOf("/dist/") + 6))
+  }
+
+  it("are loaded from one file each, besides what leads into it", async () => {
+    const imported = ["@haft/core", "@haft/registry"]
+    const found = await Promise.all(
+      ["@haft/core", "@haft/plugin-api", "@haft/registry"].map((name) => loadedOf(name, imported))
+    )
+    assert.deepStrictEqual(
+      found.map((files) => files.toSorted()),
+      [
+        ["index.js", "internal/joined.js", "runtime.js"],
+        ["index.js", "internal/joined.js"],
+        ["index.js", "internal/joined.js"]
+      ]
+    )
+  })
+
+  it("are the same modules by whatever name they are imported", async () => {
+    const modules = ["@haft/core/Tool", "@haft/core", "@haft/registry/ToolRegistry"]
+    assert.deepStrictEqual((await loadedOf("@haft/core", modules)).toSorted(), [
+      "Tool.js",
+      "index.js",
+      "internal/joined.js",
+      "runtime.js"
+    ])
+  })
+
+  it("settle a call, and search on a thread, which loads nothing of theirs but its own file", async () => {
+    assert.deepStrictEqual((await node(project, "registry.ts")).trim().split("\n"), [`{"number":42}`, "2,3"])
+    const thread = Fs.readFileSync(Path.join(installed("@haft/registry"), "dist/internal/searchWorker.js"), "utf8")
+    assert.notInclude(thread, "joined.js")
+  })
+})
+
 describe.each(published)("the tarball of $name", ({ folder, name }) => {
   const sourceFiles = sourcesOf(folder).map(({ path }) => path)
 
@@ -118,7 +166,8 @@ describe.each(published)("the tarball of $name", ({ folder, name }) => {
     const sources = sourceFiles.map((path) => `src/${path}`)
     const expected = [...compiled, ...sources, ...dataOf(folder), ...commandsOf(folder), "LICENSE", "package.json"]
     const found = filesOf(name).filter((path) => path !== "README.md")
-    assert.deepStrictEqual(found, expected.toSorted())
+    const isCompared = (path: string) => !isJoined(folder) || !isInside(path)
+    assert.deepStrictEqual(found.filter(isCompared), expected.filter(isCompared).toSorted())
   })
 
   it("has source maps that lead to the sources in it", () => {

@@ -35,6 +35,6 @@ export const seal = (content: Sealed): Plugin.Plugin => {
 }
 
 export const unseal = (value: unknown): Sealed => {
-  if (typeof value !== "object" || value === null) return Result.fail(Sentences.notAPlugin)
-  return contents.get(value) ?? Result.fail(carriers.has(value) ? Sentences.foreignPlugin : Sentences.notAPlugin)
+  if (typeof value !== "object" || value === null) return Result.fail(Sentences.notAPlugin())
+  return contents.get(value) ?? Result.fail(carriers.has(value) ? Sentences.foreignPlugin() : Sentences.notAPlugin())
 }

@@ -2,18 +2,20 @@
 import type * as Tool from "@haft/core/Tool"
 import { PluginFailure } from "../PluginFailure.ts"
 
-export const notAPlugin = new PluginFailure({
-  reason: "NotAPlugin",
-  message:
-    "The value is not a plugin. Use what Plugin.make or PromisePlugin.make returned, as the default export of a file."
-})
+export const notAPlugin = (): PluginFailure =>
+  new PluginFailure({
+    reason: "NotAPlugin",
+    message:
+      "The value is not a plugin. Use what Plugin.make or PromisePlugin.make returned, as the default export of a file."
+  })
 
-export const foreignPlugin = new PluginFailure({
-  reason: "ForeignPlugin",
-  message:
-    "The plugin was made by another copy of @haft/plugin-api, whose tools this process cannot run. " +
-    "Let plugin and host use one copy: declare it as a peer dependency of the plugin."
-})
+export const foreignPlugin = (): PluginFailure =>
+  new PluginFailure({
+    reason: "ForeignPlugin",
+    message:
+      "The plugin was made by another copy of @haft/plugin-api, whose tools this process cannot run. " +
+      "Let plugin and host use one copy: declare it as a peer dependency of the plugin."
+  })
 
 export const invalidOptions = (detail: string): PluginFailure =>
   new PluginFailure({

@@ -1,7 +1,13 @@
 /** Digests of JSON that are equal exactly when the values are: SHA-256 of the form that RFC 8785 fixes. */
-import { hash } from "node:crypto"
+import type * as Crypto from "node:crypto"
 
-export const fingerprint = (json: unknown): string => `sha256:${hash("sha256", canonical(json))}`
+/** Loaded for the first digest: it takes as long as all of this package, and whoever only offers tools has no use for it. */
+let crypto: typeof Crypto | undefined
+
+export const fingerprint = (json: unknown): string => {
+  crypto ??= process.getBuiltinModule("node:crypto")
+  return `sha256:${crypto.hash("sha256", canonical(json))}`
+}
 
 /** Keys in the order of their UTF-16 units, no space, numbers as JavaScript writes them. */
 export const canonical = (value: unknown): string => {

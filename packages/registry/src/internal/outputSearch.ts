@@ -6,7 +6,7 @@ import * as Option from "effect/Option"
 import * as Queue from "effect/Queue"
 import * as Stream from "effect/Stream"
 import { extname } from "node:path"
-import { Worker } from "node:worker_threads"
+import type { Worker } from "node:worker_threads"
 import type { Source } from "./outputSource.ts"
 import type { Reply, Request } from "./searchProtocol.ts"
 
@@ -27,7 +27,7 @@ export const searchSource = (
   query: OutputStore.Query
 ): Stream.Stream<OutputStore.Match, OutputStore.SearchError> =>
   Stream.suspend(() => {
-    if (query.pattern.length > maxPatternLength) return Stream.fail(tooLong)
+    if (query.pattern.length > maxPatternLength) return Stream.fail(tooLong())
     let searched = query.offset ?? 0
     const note = ({ matches, offset }: Searched) => {
       searched = Math.max(searched, offset)
@@ -43,9 +43,8 @@ export const searchSource = (
     )
   })
 
-const tooLong = new OutputStore.PatternError({
-  message: `the pattern is longer than ${maxPatternLength} characters`
-})
+const tooLong = (): OutputStore.PatternError =>
+  new OutputStore.PatternError({ message: `the pattern is longer than ${maxPatternLength} characters` })
 
 type Searched = Extract<Reply, { readonly _tag: "Searched" }>
 type Ask = (request: Request) => Effect.Effect<Searched, OutputStore.StorageError>
@@ -83,6 +82,7 @@ const start = Effect.fnUntraced(function* (query: OutputStore.Query) {
 })
 
 const spawn = (query: OutputStore.Query, replies: Queue.Queue<Reply, OutputStore.StorageError>): Worker => {
+  const { Worker } = process.getBuiltinModule("node:worker_threads")
   const worker = new Worker(workerUrl, { name: "search", workerData: query, resourceLimits })
   const fail = (cause: unknown) => Queue.failCauseUnsafe(replies, Cause.fail(broken(cause)))
   return worker
