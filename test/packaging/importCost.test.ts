@@ -47,6 +47,13 @@ describe("importing @haft/core", () => {
   })
 })
 
+describe("importing @haft/registry", () => {
+  it("loads nothing of Node's that waits for the first call", async () => {
+    const builtIn = (await loadedBy(["@haft/registry"])).filter((url) => url.startsWith("node:"))
+    assert.deepStrictEqual(builtIn, ["node:buffer", "node:path"])
+  })
+})
+
 describe("importing @haft/wire", () => {
   it("loads modules of ours and of Effect, and none that only Node has", async () => {
     const [loaded, own] = [await loadedBy(["@haft/wire"]), folderOf("packages", "wire", "src")]

@@ -35,7 +35,9 @@ const leaves: ReadonlyArray<Tool.Codec> = [
   Schema.Json,
   Schema.Date,
   Schema.FiniteFromString.annotate({ description: "A number as text" }),
-  Schema.String.pipe(Schema.brand("Name"))
+  Schema.String.pipe(Schema.brand("Name")),
+  Schema.flip(Schema.Struct({ a: Schema.String }).check(Schema.isMinProperties(1))),
+  Schema.flip(Schema.Array(Schema.String).check(Schema.isMinLength(1)))
 ]
 
 /** What cannot stand alone, or cannot stand at all. */
