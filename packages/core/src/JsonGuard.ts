@@ -29,15 +29,23 @@ export type Refusal =
  * out, as it would be on any wire. What throws when it is read is not JSON.
  */
 export const guard = (value: unknown, limits: Limits = defaultLimits): Result.Result<Schema.Json, Refusal> => {
-  const walk = new Walk(limits)
+  // What is read may call the guard itself, which then finds none to use again.
+  const walk = idle ?? new Walk()
+  idle = undefined
   try {
-    const root = walk.copy(value, 1)
+    const root = walk.start(limits).copy(value, 1)
     walk.fill()
     return walk.refusal === undefined ? Result.succeed(root) : Result.fail(walk.refusal)
   } catch {
     return Result.fail({ code: "not_json", received: "unreadable" })
+  } finally {
+    walk.rest()
+    idle = walk
   }
 }
+
+/** Used again, so that looking at what is small allocates only its copy. */
+let idle: Walk | undefined
 
 /** `target` is the copy of `source`, empty until it is filled. `next` is filled after it. */
 interface OpenArray {
@@ -61,10 +69,20 @@ class Walk {
   private arrays: OpenArray | undefined
   private nodes = 0
   private characters = 0
-  private readonly limits: Limits
+  private limits: Limits = defaultLimits
 
-  constructor(limits: Limits) {
+  start(limits: Limits): this {
     this.limits = limits
+    this.nodes = 0
+    this.characters = 0
+    return this
+  }
+
+  /** Keeps nothing of what it walked through. */
+  rest(): void {
+    this.refusal = undefined
+    this.objects = undefined
+    this.arrays = undefined
   }
 
   /** Fills what was met on the way, until nothing is left or something is refused. */

@@ -26,6 +26,23 @@ describe("guard", () => {
     assert.deepStrictEqual(plain(copy), { list: [1] })
   })
 
+  it("may be asked about something else by what it reads, and remembers nothing of either", () => {
+    const inner: Array<unknown> = []
+    const original = {
+      first: { deep: [1, { two: 2 }] },
+      get asks() {
+        inner.push(Result.getOrThrow(JsonGuard.guard({ other: [true] })), Result.isFailure(JsonGuard.guard(undefined)))
+        return "answer"
+      },
+      last: [{ three: 3 }]
+    }
+    const expected = { first: { deep: [1, { two: 2 }] }, asks: "answer", last: [{ three: 3 }] }
+    assert.deepStrictEqual(plain(Result.getOrThrow(JsonGuard.guard(original))), expected)
+    assert.deepStrictEqual(plain(inner), [{ other: [true] }, true])
+    assert.isTrue(Result.isFailure(JsonGuard.guard([[[]]], { ...JsonGuard.defaultLimits, depth: 2 })))
+    assert.deepStrictEqual(plain(Result.getOrThrow(JsonGuard.guard([[[]]]))), [[[]]])
+  })
+
   it("leaves out what is undefined in an object and refuses it in a list", () => {
     assert.deepStrictEqual(plain(Result.getOrThrow(JsonGuard.guard({ a: undefined, b: 1 }))), { b: 1 })
     assert.deepStrictEqual(JsonGuard.guard([undefined]), Result.fail({ code: "not_json", received: "undefined" }))
