@@ -2,13 +2,17 @@
  * Whether a call may be made at all, decided when it is made and before anything is spent or looked up. The default lets
  * everything through: a host that has a policy provides it.
  */
+import type * as ToolPermissions from "@haft/policy/ToolPermissions"
 import type { CallRequest } from "@haft/wire/CallRequest"
 import type { Controls } from "@haft/wire/DecisionRecord"
 import type * as Leaf from "@haft/wire/Leaf"
 import type { RunContext } from "@haft/wire/RunContext"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import type * as Schema from "effect/Schema"
 import type { Build } from "./Catalog.ts"
+import { sha256 } from "./internal/digests.ts"
+import { verdictOf } from "./internal/permissionVerdict.ts"
 
 /** What is judged: the call as it will run. */
 export interface Asked {
@@ -65,3 +69,29 @@ export const ask = (reason: string, ruleRefs: ReadonlyArray<string> = [], gateId
 export const Service = Context.Reference<Interface>("@haft/gateway/Authorizer", {
   defaultValue: () => ({ authorize: () => Effect.succeed(allow()) })
 })
+
+/**
+ * By the permission objects of the Orloj contract, as they are when a call is made: what is advertised decides nothing. An
+ * approval that was given under other objects does not hold. `system` is the agent system that is served, if there is one.
+ */
+export const fromToolPermissions = (
+  current: () => ToolPermissions.Objects,
+  options: { readonly system?: string } = {}
+): Interface => ({
+  get version() {
+    return versionOf(current())
+  },
+  authorize: (asked) => Effect.sync(() => verdictOf(current(), asked, options))
+})
+
+const versions = new WeakMap<ToolPermissions.Objects, string>()
+
+/** Made once for each set of objects. */
+const versionOf = (objects: ToolPermissions.Objects): string => {
+  const known = versions.get(objects)
+  if (known !== undefined) return known
+  // Objects were read from JSON.
+  const version = sha256(objects as Schema.Json)
+  versions.set(objects, version)
+  return version
+}

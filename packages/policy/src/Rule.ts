@@ -4,8 +4,8 @@
  */
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import * as SchemaIssue from "effect/SchemaIssue"
 import { patternFault } from "./internal/patternFault.ts"
+import { faultsOf } from "./internal/schemaFaults.ts"
 import * as Sentences from "./internal/sentences.ts"
 
 const Pattern = Schema.String.check(Schema.makeFilter(patternFault))
@@ -34,14 +34,10 @@ export class InvalidRulesError extends Schema.TaggedError<InvalidRulesError>()("
 }) {}
 
 const decodeRules = Schema.decodeUnknownResult(Schema.Array(Rule), { errors: "all", onExcessProperty: "error" })
-const format = SchemaIssue.makeFormatterStandardSchemaV1()
 
 /** Rules from a configuration. */
 export const decode = (rules: unknown): Result.Result<ReadonlyArray<Rule>, InvalidRulesError> =>
   Result.mapError(decodeRules(rules), ({ issue }) => {
-    const faults = format(issue).issues.map(({ message, path = [] }) => ({
-      path: path.map((part) => String(typeof part === "object" ? part.key : part)).join("."),
-      message
-    }))
+    const faults = faultsOf(issue)
     return new InvalidRulesError({ message: Sentences.invalidRules(faults), faults })
   })

@@ -10,6 +10,22 @@ export const keyTooLong = (max: number): string => `at most ${max} characters`
 
 export const aboveHighest = "The call asks for more than its tool declares"
 
+export const toolBlocked = (tool: string): string => `A policy blocks ${tool} for this agent`
+
+export const operationForbidden = (tool: string, operation: string): string =>
+  `A rule forbids ${tool}, which works in the class ${operation}`
+
+export const operationNeedsApproval = (tool: string, operation: string): string =>
+  `${tool} works in the class ${operation}, which somebody has to approve`
+
+export const rolesMissing = (roles: ReadonlyArray<string>): string =>
+  `The agent has roles that nobody has defined: ${roles.join(", ")}`
+
+export const permissionsMissing = (permissions: ReadonlyArray<string>, match: "all" | "any"): string =>
+  match === "any"
+    ? `The agent has none of the permissions ${permissions.join(", ")}`
+    : `The agent lacks the permissions ${permissions.join(", ")}`
+
 export const delegationRequired = "Nobody has delegated this to the agent"
 
 export const aboveSafetyMode = (mode: string, safety: string): string =>

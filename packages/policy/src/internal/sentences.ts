@@ -17,6 +17,12 @@ export const strayEscape =
 export const invalidRules = (faults: ReadonlyArray<{ readonly path: string; readonly message: string }>): string =>
   ["The permission rules are not valid, and none of them counts:", ...faults.map(fault)].join("\n")
 
+export const invalidObjects = (faults: ReadonlyArray<{ readonly path: string; readonly message: string }>): string =>
+  [
+    "The permission objects are not valid, and none of them counts:",
+    ...faults.map(({ message, path }) => (path === "" ? `- ${message}` : `- ${path}: ${message}`))
+  ].join("\n")
+
 const fault = ({ message, path }: { readonly path: string; readonly message: string }): string =>
   path === "" ? `- ${message}` : `- rule ${path}: ${message}`
 
