@@ -12,9 +12,9 @@ export interface Interface {
   readonly asking: Effect.Effect<void>
   /**
    * The permission was granted, so a change is possible. Returns once that is durable, and spends the approval in the same
-   * step if a person gave one: an approval is good for one call.
+   * step if a person gave one: an approval is good for one call. `approver` is who that was, where it is known.
    */
-  readonly granted: (approvalID?: string) => Effect.Effect<void, ApprovalSpentError>
+  readonly granted: (approvalID?: string, approver?: string) => Effect.Effect<void, ApprovalSpentError>
   /** From here on a change is possible. Returns once that is durable. */
   readonly starting: Effect.Effect<void>
   /** The change is done. */

@@ -15,6 +15,7 @@ import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import type { Build } from "./Catalog.ts"
+import { compact } from "./internal/compact.ts"
 import { determinismOf } from "./internal/determinism.ts"
 import { sha256 } from "./internal/digests.ts"
 import * as Sentences from "./internal/sentences.ts"
@@ -69,9 +70,11 @@ export const fromPermission = (
   maxWaitMs: options.maxWaitMs ?? defaultMaxWaitMs,
   ask: Effect.fnUntraced(function* (asked) {
     const { build, context, gateId = action, input } = asked
-    // Whoever approves says under which id; a rule that allows has none.
-    let id: string = gateId
-    const signal = { ...heard, granted: (approvalID?: string) => Effect.sync(() => void (id = approvalID ?? id)) }
+    // Whoever approves says under which id, and who they are if they have proved it; a rule that allows has none.
+    let given: { readonly id: string; readonly approver?: string } = { id: gateId }
+    const granted = (approvalID: string = gateId, approver?: string) =>
+      Effect.sync(() => void (given = { id: approvalID, ...compact({ approver }) }))
+    const signal = { ...heard, granted }
     const metadata = shownOf(asked)
     const asking = permission
       .assert({ action, resources: [build.toolId], save: [], metadata }, context)
@@ -81,7 +84,7 @@ export const fromPermission = (
       )
     const answer = yield* Effect.result(asking)
     if (Result.isFailure(answer)) return Result.fail(refusalOf(answer.failure))
-    return Result.succeed({ id, evidenceSnapshotHash: sha256(metadata), decidedAt: yield* Clock.currentTimeMillis })
+    return Result.succeed({ ...given, evidenceSnapshotHash: sha256(metadata), decidedAt: yield* Clock.currentTimeMillis })
   })
 })
 

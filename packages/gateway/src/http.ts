@@ -15,12 +15,22 @@ import * as HttpApiSecurity from "effect/http-api/HttpApiSecurity"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import type * as Redacted from "effect/Redacted"
+import * as Redacted from "effect/Redacted"
+import * as ApprovalDesk from "./ApprovalDesk.ts"
 import * as Caller from "./Caller.ts"
 import * as Front from "./Front.ts"
 import * as Gateway from "./Gateway.ts"
 import { answer } from "./internal/httpAnswer.ts"
+import {
+  approvalsGroup,
+  approvalsHandlers,
+  approverAuthentication,
+  type ApproverToken
+} from "./internal/httpApprovals.ts"
 import { makeIdentify, type Token } from "./internal/httpTokens.ts"
+
+/** A secret of the same form, and who decides about approvals with it. */
+export { approvalsPath, type ApproverToken } from "./internal/httpApprovals.ts"
 
 /** A secret of visible ASCII characters, and whose it is. */
 export type { Token } from "./internal/httpTokens.ts"
@@ -78,9 +88,37 @@ export const defaultMaxPayloadBytes = 1024 * 1024
 export const openapiPath = "/openapi.json"
 
 /** Routes for `HttpRouter.serve`. A caller that goes away interrupts its call. */
-export const layer = (options: Options) => {
-  const handlers = Layer.provide([orlojHandlers(options), uicpHandlers(options)])
-  return apiOf(options.contract).pipe(handlers, Layer.provide(authentication(options)))
+export const layer = (options: Options) => apiOf(options.contract).pipe(Layer.provide(callHandlers(options)))
+
+/** And who decides about what needs an approval. */
+export interface ApprovalOptions extends Options {
+  /** Never those who call: a token that is also one of theirs is refused. */
+  readonly approvers: ReadonlyArray<ApproverToken>
+}
+
+/** The same routes, and those where approvers see what waits for them and decide. Others than approvers get 401 there. */
+export const layerWithApprovals = (options: ApprovalOptions) =>
+  apiWithApprovals(options.contract).pipe(
+    Layer.provide([callHandlers(options), Layer.provide(approvalsHandlers, ApprovalDesk.layer)]),
+    Layer.provide(Layer.suspend(() => approverAuthentication(distinct(options))))
+  )
+
+/** Throws, as for any token that cannot be one: whoever calls could approve what they call. */
+const distinct = ({ approvers, tokens }: ApprovalOptions): ReadonlyArray<ApproverToken> => {
+  const calling = new Set(tokens === "none" ? [] : tokens.map(({ token }) => Redacted.value(token)))
+  const both = approvers.find(({ token }) => calling.has(Redacted.value(token)))
+  if (both !== undefined) throw new RangeError(`the token of the approver ${both.name} is also that of a caller`)
+  return approvers
+}
+
+const callHandlers = (options: Options) =>
+  Layer.provide(Layer.merge(orlojHandlers(options), uicpHandlers(options)), authentication(options))
+
+const apiWithApprovals = (contract: Options["contract"]) => {
+  if (contract === "orloj") return HttpApiBuilder.layer(OrlojApi.add(approvalsGroup), { openapiPath })
+  return contract === "uicp"
+    ? HttpApiBuilder.layer(UicpApi.add(approvalsGroup), { openapiPath })
+    : HttpApiBuilder.layer(Api.add(approvalsGroup), { openapiPath })
 }
 
 const apiOf = (contract: Options["contract"]) => {

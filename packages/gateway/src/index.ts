@@ -1,3 +1,4 @@
+export * as ApprovalDesk from "./ApprovalDesk.ts"
 export * as ApprovalGate from "./ApprovalGate.ts"
 export * as Audit from "./Audit.ts"
 export * as Authorizer from "./Authorizer.ts"

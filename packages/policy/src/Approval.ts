@@ -15,10 +15,14 @@ export type ID = typeof ID.Type
 
 /** What became of it: what a person decided, or that none could be asked. */
 export const Decision = Schema.TaggedUnion({
-  Granted: {},
+  Granted: {
+    /** Who it was, where they have proved it. */
+    by: Schema.optionalKey(Schema.String)
+  },
   Unattended: { advice: Schema.optionalKey(Schema.String) },
   Rejected: {
     feedback: Schema.optionalKey(Schema.String),
+    by: Schema.optionalKey(Schema.String),
     /** The turn is to end with it. */
     stops: Schema.Boolean
   }

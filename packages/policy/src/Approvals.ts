@@ -85,8 +85,12 @@ export class EndedError extends Schema.TaggedError<EndedError>()("Approvals.Ende
 export interface Interface {
   /** First every request that waits, then each change. Whoever runs it counts as somebody who can be asked. */
   readonly changes: Stream.Stream<Change>
-  /** Exactly one answer counts. Durable when it returns. */
-  readonly reply: (ref: Ref, reply: Reply) => Effect.Effect<void, UnknownError | EndedError | PolicyStore.StorageError>
+  /** Exactly one answer counts. Durable when it returns. `by` is who gives it, for the record. */
+  readonly reply: (
+    ref: Ref,
+    reply: Reply,
+    by?: string
+  ) => Effect.Effect<void, UnknownError | EndedError | PolicyStore.StorageError>
   /** What people have allowed for this Location with `always`. */
   readonly saved: Effect.Effect<ReadonlyArray<Rule.Saved>, PolicyStore.StorageError>
   /** Takes back what somebody allowed, from the next request on. */

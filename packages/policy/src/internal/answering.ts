@@ -10,11 +10,16 @@ import { rulesOf } from "./savedRules.ts"
 
 /** Not interruptible: whoever waits hears of every decision that was recorded. */
 export const reply = (policy: Policy): Approvals.Interface["reply"] =>
-  Effect.fn("Approvals.reply")(function* (ref, reply) {
-    return yield* Effect.uninterruptible(policy.turnstile.withPermit(answer(policy, ref, reply)))
+  Effect.fn("Approvals.reply")(function* (ref, reply, by) {
+    return yield* Effect.uninterruptible(policy.turnstile.withPermit(answer(policy, ref, reply, by)))
   })
 
-const answer = Effect.fnUntraced(function* (policy: Policy, ref: Approvals.Ref, reply: Approvals.Reply) {
+const answer = Effect.fnUntraced(function* (
+  policy: Policy,
+  ref: Approvals.Ref,
+  reply: Approvals.Reply,
+  by: string | undefined
+) {
   const { board, location, store } = policy
   const pending = board.find(ref)
   if (pending === undefined) return yield* notThere(policy, ref)
@@ -24,7 +29,7 @@ const answer = Effect.fnUntraced(function* (policy: Policy, ref: Approvals.Ref, 
   }
   const save = reply._tag === "Always" ? rulesOf(pending.request) : []
   const { saved } = yield* store.read(location)
-  const decided = yield* store.decide(pending, decisionOf(reply), save)
+  const decided = yield* store.decide(pending, decisionOf(reply, by), save)
   if (Option.isNone(decided)) return yield* gone(policy, pending)
   board.end(ref.id, "answered")
   if (!decided.value.isFirst) return yield* new Approvals.EndedError({ id: ref.id, as: "answered" })
@@ -46,11 +51,12 @@ const notThere = (
   return as === undefined ? new Approvals.UnknownError({ id: ref.id }) : new Approvals.EndedError({ id: ref.id, as })
 }
 
-const decisionOf = (reply: Approvals.Reply): Approval.Decision => {
-  if (reply._tag === "Once" || reply._tag === "Always") return { _tag: "Granted" }
+const decisionOf = (reply: Approvals.Reply, by: string | undefined): Approval.Decision => {
+  const who = by === undefined ? {} : { by }
+  if (reply._tag === "Once" || reply._tag === "Always") return { _tag: "Granted", ...who }
   if (reply._tag === "Unattended") return reply
   const { _tag, ...feedback } = reply
-  return { _tag: "Rejected", stops: _tag === "RejectAndStop", ...feedback }
+  return { _tag: "Rejected", stops: _tag === "RejectAndStop", ...feedback, ...who }
 }
 
 /** Nobody has to be asked any more for what the rules allow now, in whichever process a call may wait for it. */

@@ -84,7 +84,7 @@ const conclude = (
   as: Ending
 ): Effect.Effect<void, Permission.DeniedError> => {
   const decided = Option.getOrUndefined(taken)
-  if (decided?.decision?._tag === "Granted") return redeem(request, decided.id)
+  if (decided?.decision?._tag === "Granted") return redeem(request, decided.id, decided.decision.by)
   if (decided?.decision?._tag === "Rejected") {
     if (decided.decision.stops) policy.board.stop(context)
     return Effect.fail(Denials.byUser(request, decided.decision))
@@ -106,7 +106,11 @@ const refusalOf = ({ timeLimitMs }: Policy, approval: Approval.Approval, as: End
 }
 
 /** The approval is spent in the record of the call, in the same step that makes an effect possible. */
-const redeem = (request: Permission.Request, id: Approval.ID): Effect.Effect<void, Permission.DeniedError> =>
-  Effect.flatMap(EffectSignal.Service, (signal) => signal.granted(id)).pipe(
+const redeem = (
+  request: Permission.Request,
+  id: Approval.ID,
+  by: string | undefined
+): Effect.Effect<void, Permission.DeniedError> =>
+  Effect.flatMap(EffectSignal.Service, (signal) => signal.granted(id, by)).pipe(
     Effect.catchTag("SettlementStore.ApprovalSpentError", () => Effect.fail(Denials.byPolicy(request, Sentences.spent)))
   )
