@@ -6,6 +6,7 @@ import * as Runtime from "effect/Runtime"
 import type * as CliError from "effect/cli/CliError"
 import * as CliOutput from "effect/cli/CliOutput"
 import * as Command from "effect/cli/Command"
+import { approvals } from "./internal/approvalsCommand.ts"
 import { call } from "./internal/callCommand.ts"
 import { demo } from "./internal/demoCommand.ts"
 import { doctor } from "./internal/doctorCommand.ts"
@@ -28,6 +29,7 @@ const command = Command.withSubcommands(haft, [
   tools,
   call,
   manifest,
+  approvals,
   log,
   output,
   plugins,

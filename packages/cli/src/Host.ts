@@ -69,7 +69,8 @@ export const layerStores = Layer.mergeAll(layerSettlements, layerOutputs, Policy
   Layer.provideMerge(layerDatabase)
 )
 
-const layerPolicy = Layer.unwrap(
+/** Who decides about permissions in the project. */
+export const layerPolicy = Layer.unwrap(
   Effect.map(Project.Service, ({ config, root }) =>
     Permissions.layer({
       location: Location.Ref.make(root),

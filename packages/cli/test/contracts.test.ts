@@ -1,6 +1,6 @@
 import { assert, describe, it, vi } from "@effect/vitest"
 import { Manifest } from "@haft/gateway"
-import { Effect, Result, Schema } from "effect"
+import { Effect, Fiber, Result, Schema } from "effect"
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
@@ -70,12 +70,12 @@ describe("haft manifest", () => {
 const token = "0123456789abcdef0123456789abcdef"
 
 /** A server as a person starts it, with the address that it prints. */
-const serving = ({ root, state }: Place, args: ReadonlyArray<string>) =>
+const serving = ({ root, state }: Place, args: ReadonlyArray<string>, env: Readonly<Record<string, string>> = {}) =>
   Effect.gen(function* () {
     const server = yield* Effect.acquireRelease(
       Effect.sync(() =>
         spawn(process.execPath, [main, "serve", "--http", "0", "--root", root, ...args], {
-          env: { HAFT_STATE: state, HAFT_TOKEN: token }
+          env: { HAFT_STATE: state, HAFT_TOKEN: token, ...env }
         })
       ),
       (server) =>
@@ -173,6 +173,110 @@ describe("haft serve --contract", () => {
       assert.deepNestedInclude(yield* json(yield* send(drifted, uicp("^1.0.0"))), {
         "error.code": "C-CONTRACT-VERSION"
       })
+    })
+  )
+
+  const write = (id: string, content: string) => ({
+    request_id: id,
+    agent: "writer",
+    tool: { name: "write" },
+    input: { path: "b.txt", content }
+  })
+
+  const approverToken = "approver-0123456789abcdef"
+
+  const Waiting = Schema.Array(
+    Schema.Struct({ id: Schema.String, tool: Schema.String, action: Schema.String, input: Schema.JsonObject })
+  )
+
+  it.live("asks an approver over HTTP, and lets the call go on when it is approved", () =>
+    Effect.gen(function* () {
+      const place = yield* project({})
+      const url = yield* serving(place, ["--contract", "orloj", "--approver", "ada"], {
+        HAFT_APPROVER_TOKEN: approverToken
+      })
+      const authorization = `Bearer ${approverToken}`
+      const list = Effect.flatMap(
+        Effect.promise((signal) => fetch(new URL("/approvals", url), { signal, headers: { authorization } })),
+        json
+      ).pipe(Effect.map(Schema.decodeUnknownSync(Waiting)))
+      const decide = (id: string, decision: string) =>
+        send(new URL(`/approvals/${id}`, url), { decision }, { authorization })
+      const fiber = yield* Effect.forkChild(Effect.flatMap(send(url, write("w-1", "x")), json))
+      const [pending] = yield* Effect.repeat(list, { until: ({ length }) => length === 1 })
+      assert.deepInclude(pending, { tool: "write", input: { path: "b.txt", content: "x" } })
+      assert.isFalse(existsSync(join(place.root, "b.txt")))
+      assert.strictEqual((yield* send(new URL(`/approvals/${pending?.id}`, url), { decision: "approve" })).status, 401)
+      assert.strictEqual((yield* decide(pending?.id ?? "", "approve")).status, 200)
+      assert.deepInclude(yield* Fiber.join(fiber), { status: "ok" })
+      assert.strictEqual(readFileSync(join(place.root, "b.txt"), "utf8"), "x")
+      assert.strictEqual((yield* decide(pending?.id ?? "", "deny")).status, 409)
+    })
+  )
+
+  it.live("judges by permission objects, and lets a person decide in another terminal", () =>
+    Effect.gen(function* () {
+      const objects = {
+        tool_permissions: [
+          { name: "look", tool_ref: "read", operation_rules: [{ operation_class: "*", verdict: "approval_required" }] }
+        ],
+        agent_policies: [{ name: "frozen", blocked_tools: ["write"], target_agents: ["writer"] }]
+      }
+      const place = yield* project({ "a.txt": "hello", "permissions.json": JSON.stringify(objects) })
+      const url = yield* serving(place, [
+        "--contract",
+        "orloj",
+        "--approver",
+        "ada",
+        "--permissions",
+        "permissions.json"
+      ])
+      assert.deepNestedInclude(yield* json(yield* send(url, write("w", "x"))), {
+        status: "denied",
+        "error.code": "permission_denied",
+        "error.details.rule": "frozen"
+      })
+      const empty = yield* place.haft(["approvals"])
+      assert.include(empty.out, "Nothing waits")
+      const answers = yield* Effect.forEach(["r-1", "r-2"], (request_id) =>
+        Effect.forkChild(Effect.flatMap(send(url, orloj("a.txt", { request_id })), json))
+      )
+      const list = Effect.map(place.haft(["approvals", "--json"]), ({ out }) =>
+        Schema.decodeUnknownSync(Waiting)(JSON.parse(out))
+      )
+      const waiting = yield* Effect.repeat(list, { until: ({ length }) => length === 2 })
+      assert.deepInclude(waiting[0], { tool: "read", action: "invoke", input: { path: "a.txt" } })
+      const shown = yield* place.haft(["approvals"])
+      for (const { id } of waiting) assert.include(shown.out, id)
+      const [first, second] = waiting.map(({ id }) => id)
+      const approved = yield* place.haft(["approvals", "approve", first ?? ""], { env: { USER: "eve" } })
+      assert.deepStrictEqual([approved.code, approved.out.includes("Approved")], [0, true])
+      const denied = yield* place.haft(["approvals", "deny", second ?? "", "--feedback", "not today"])
+      assert.strictEqual(denied.code, 0)
+      const told = yield* Effect.forEach(answers, Fiber.join)
+      assert.sameMembers(
+        told.map((answer) => Schema.decodeUnknownSync(Schema.Struct({ status: Schema.String }))(answer).status),
+        ["ok", "denied"]
+      )
+      assert.include(JSON.stringify(told), "not today")
+      const late = yield* place.haft(["approvals", "approve", second ?? ""])
+      assert.strictEqual(late.code, 2)
+      const unknown = yield* place.haft(["approvals", "deny", "apr_unknown"])
+      assert.deepStrictEqual([unknown.code, unknown.err.includes("apr_unknown")], [2, true])
+    })
+  )
+
+  it.live("does not start with permission objects that are wrong, or with approvers who are callers", () =>
+    Effect.gen(function* () {
+      const { haft, root } = yield* project({ "p.json": '{"tool_permissions": [{"verdict": 1}]}' })
+      const args = ["serve", "--contract", "orloj"]
+      const wrong = yield* haft([...args, "--permissions", join(root, "p.json")], { env: { HAFT_TOKEN: token } })
+      assert.deepStrictEqual([wrong.code, wrong.err.includes("tool_permissions[0]")], [2, true])
+      const env = { HAFT_TOKEN: token, HAFT_APPROVER_TOKEN: token }
+      const same = yield* haft([...args, "--approver", "ada"], { env })
+      assert.deepStrictEqual([same.code, same.err.includes("HAFT_APPROVER_TOKEN")], [2, true])
+      const mcp = yield* haft(["serve", "--approver", "ada"])
+      assert.deepStrictEqual([mcp.code, mcp.err.includes("--contract")], [2, true])
     })
   )
 

@@ -11,6 +11,7 @@ import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as ApprovalGate from "./ApprovalGate.ts"
+import * as Scrubber from "./Scrubber.ts"
 import * as Secrets from "./Secrets.ts"
 
 /** Somebody who may decide. */
@@ -87,7 +88,8 @@ export const layer: Layer.Layer<Service, never, Approvals.Service> = Layer.effec
       { startImmediately: true }
     )
     return {
-      waiting: (approver) => Effect.sync(() => desk.waiting(approver).map((pending) => shown(pending, secrets))),
+      waiting: (approver) =>
+        Effect.sync(() => desk.waiting(approver).map((pending) => shown(pending, secrets.scrubber()))),
       decide: (approver, id, { decision, feedback }) =>
         Effect.gen(function* () {
           const pending = desk.find(id, approver)
@@ -133,9 +135,10 @@ class Desk {
 const concerns = ({ request }: Approvals.Pending, { tenantId }: Approver): boolean =>
   tenantId === undefined || (request.action === ApprovalGate.action && request.metadata["tenant"] === tenantId)
 
-const shown = (pending: Approvals.Pending, secrets: Secrets.Interface): Waiting => {
+/** As approvers see it. */
+export const shown = (pending: Approvals.Pending, scrubber: Scrubber.Scrubber = Scrubber.none): Waiting => {
   const { askedAt, context, expiresAt, id, input = {}, request, tool = "" } = pending
-  return secrets.scrubber().json({
+  return scrubber.json({
     id,
     tool,
     input,

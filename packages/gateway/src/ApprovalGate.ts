@@ -84,7 +84,11 @@ export const fromPermission = (
       )
     const answer = yield* Effect.result(asking)
     if (Result.isFailure(answer)) return Result.fail(refusalOf(answer.failure))
-    return Result.succeed({ ...given, evidenceSnapshotHash: sha256(metadata), decidedAt: yield* Clock.currentTimeMillis })
+    return Result.succeed({
+      ...given,
+      evidenceSnapshotHash: sha256(metadata),
+      decidedAt: yield* Clock.currentTimeMillis
+    })
   })
 })
 

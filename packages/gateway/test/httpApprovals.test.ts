@@ -86,8 +86,7 @@ const serving = <A, E, R>({ tool }: Counted, test: (client: Client) => Effect.Ef
   }).pipe(Effect.scoped, Effect.provide(layer(options)))
 
 /** Looks until somebody waits: a call comes to its question by itself. */
-const waiting = ({ list }: Client, count = 1) =>
-  Effect.repeat(list(), { until: (pending) => pending.length === count })
+const waiting = ({ list }: Client, count = 1) => Effect.repeat(list(), { until: (pending) => pending.length === count })
 
 const echo = () => counted({ determinism: "side_effectful" }, ({ text }) => Effect.succeed(text))
 

@@ -1,5 +1,6 @@
 /** The tools of the project behind a published contract, over HTTP, with every call governed and on the account. */
 import * as ApprovalGate from "@haft/gateway/ApprovalGate"
+import * as Authorizer from "@haft/gateway/Authorizer"
 import * as Budgets from "@haft/gateway/Budgets"
 import * as Catalog from "@haft/gateway/Catalog"
 import * as Gateway from "@haft/gateway/Gateway"
@@ -9,27 +10,39 @@ import * as Releases from "@haft/gateway/Releases"
 import * as GatewaySql from "@haft/gateway/sql"
 import * as Permission from "@haft/core/Permission"
 import * as NodeHttpServer from "@haft/node/NodeHttpServer"
+import * as ToolPermissions from "@haft/policy/ToolPermissions"
 import * as Clock from "effect/Clock"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Schedule from "effect/Schedule"
 import * as HttpRouter from "effect/http/HttpRouter"
 import * as HttpServer from "effect/http/HttpServer"
+import { decodeConfig, parseText } from "./configText.ts"
 import type { Contract } from "./contracts.ts"
 import { OperationalError, UsageError } from "./faults.ts"
 import { manifestsIn } from "./manifestFiles.ts"
 import * as Sentences from "./sentences.ts"
 import { toolsOf } from "./turn.ts"
 
+interface Token {
+  readonly value: string
+  readonly isNew: boolean
+}
+
 export interface Given {
   readonly contract: Contract
   readonly port: number
   readonly host: string
   /** None lets everybody in. */
-  readonly token: { readonly value: string; readonly isNew: boolean } | undefined
+  readonly token: Token | undefined
+  /** Who decides about approvals over HTTP, if somebody does. */
+  readonly approver: { readonly name: string; readonly token: Token } | undefined
+  /** The file of the objects that permissions are judged by. Without one, everything may be called. */
+  readonly permissions: Option.Option<string>
   /** As whom the holder of the token acts, if not as whomever a request names. */
   readonly actor: Option.Option<string>
   /** The directory with the manifests of the tools that are offered, and of their lock. */
@@ -38,19 +51,18 @@ export interface Given {
 
 /** Serves until it is interrupted. */
 export const serveContract = Effect.fnUntraced(function* (given: Given) {
-  const { contract, host, port, token } = given
+  const { approver, contract, host, port, token } = given
+  yield* checkTokens(given)
   const catalog = yield* catalogOf(given.manifests)
   const tokens = token === undefined ? "none" : [tokenOf(token.value, given.actor)]
-  if (token !== undefined && token.value.length < GatewayHttp.minTokenLength) {
-    return yield* new UsageError(Sentences.shortToken(GatewayHttp.minTokenLength))
-  }
+  const rules = yield* authorizerOf(given.permissions)
   const gate = Layer.effect(ApprovalGate.Service, Effect.map(Permission.Service, ApprovalGate.fromPermission))
-  const governed = Gateway.layer().pipe(
-    Layer.provide([catalog, gate]),
+  const governed = Gateway.layer(approver === undefined ? {} : unhurried).pipe(
+    Layer.provide([catalog, gate, rules]),
     Layer.provideMerge(Layer.mergeAll(GatewaySql.layerSql, Budgets.layerMemory))
   )
   const server = yield* Layer.build(
-    HttpRouter.serve(GatewayHttp.layer({ contract, tokens }), { disableLogger: true, disableListenLog: true }).pipe(
+    HttpRouter.serve(routesOf({ contract, tokens }, approver), { disableLogger: true, disableListenLog: true }).pipe(
       Layer.provideMerge(governed),
       Layer.provideMerge(NodeHttpServer.layer({ port, host })),
       Layer.provide(HttpServer.layerServices)
@@ -69,7 +81,48 @@ export const serveContract = Effect.fnUntraced(function* (given: Given) {
   const url = HttpServer.formatAddress(address)
   yield* Console.error(Sentences.servingContract(contract, `${url}${GatewayHttp.paths[contract]}`, token))
   yield* Console.error(Sentences.described(`${url}${GatewayHttp.openapiPath}`))
+  if (approver !== undefined) {
+    const approvals = `${url}${GatewayHttp.approvalsPath}`
+    yield* Console.error(Sentences.servingApprovals(approvals, approver.name, approver.token))
+  }
   return yield* Effect.never
+})
+
+const checkTokens = ({ approver, token }: Given): Effect.Effect<void, UsageError> => {
+  const { minTokenLength } = GatewayHttp
+  const isShort = (token: Token | undefined) => token !== undefined && token.value.length < minTokenLength
+  if (isShort(token)) return new UsageError(Sentences.shortToken("HAFT_TOKEN", minTokenLength))
+  if (isShort(approver?.token)) return new UsageError(Sentences.shortToken("HAFT_APPROVER_TOKEN", minTokenLength))
+  const isSame = approver !== undefined && approver.token.value === token?.value
+  return isSame ? new UsageError(Sentences.sameTokens) : Effect.void
+}
+
+/** A tool that asks while it runs is not stopped before the person could answer. Callers may set less. */
+const unhurried: Gateway.Options = {
+  attemptTimeoutMs: ApprovalGate.defaultMaxWaitMs + Gateway.defaultAttemptTimeoutMs,
+  callTimeoutMs: ApprovalGate.defaultMaxWaitMs + Gateway.defaultCallTimeoutMs
+}
+
+const routesOf = (options: GatewayHttp.Options, approver: Given["approver"]) => {
+  if (approver === undefined) return GatewayHttp.layer(options)
+  const approvers = [{ name: approver.name, token: Redacted.make(approver.token.value) }]
+  return GatewayHttp.layerWithApprovals({ ...options, approvers })
+}
+
+/** The objects are read once: whoever changes them starts the server again. */
+const authorizerOf = Effect.fnUntraced(function* (file: Option.Option<string>) {
+  if (Option.isNone(file)) return Layer.empty
+  const fileSystem = yield* FileSystem.FileSystem
+  const text = yield* Effect.mapError(
+    fileSystem.readFileString(file.value),
+    ({ message }) => new UsageError(Sentences.unreadableConfig(file.value, message))
+  )
+  const parsed = yield* Effect.fromResult(parseText(file.value, text))
+  const objects = yield* Effect.fromResult(decodeConfig(ToolPermissions.Objects, file.value, parsed))
+  return Layer.succeed(
+    Authorizer.Service,
+    Authorizer.fromToolPermissions(() => objects)
+  )
 })
 
 const tokenOf = (value: string, actor: Option.Option<string>): GatewayHttp.Token => {

@@ -212,10 +212,10 @@ export const cannotListen = (port: number, cause: unknown): Told => ({
   fix: "Choose another port, or 0 for any that is free."
 })
 
-export const badToken: Told = {
-  message: "$HAFT_TOKEN is no token.",
+export const badToken = (name: string): Told => ({
+  message: `$${name} is no token.`,
   fix: "Use 8 to 4096 visible ASCII characters without a space, or leave it out to get a new one."
-}
+})
 
 /** Tells the operator how to reach the server. A new token is shown once, here; one that was given is known. */
 export const serving = (url: string, token: { readonly value: string; readonly isNew: boolean } | undefined): string =>
@@ -297,10 +297,44 @@ export const servingContract = (
     ? `Serving ${contract} on ${url} to whoever can reach it.`
     : `Serving ${contract} on ${url}\nSend this header: Authorization: Bearer ${token.isNew ? token.value : "$HAFT_TOKEN"}`
 
+/** Tells the operator how somebody decides. */
+export const servingApprovals = (
+  url: string,
+  approver: string,
+  { isNew, value }: { readonly value: string; readonly isNew: boolean }
+): string =>
+  `What needs an approval waits at ${url} for ${approver}, and in \`haft approvals\`.\n` +
+  `To decide, send this header: Authorization: Bearer ${isNew ? value : "$HAFT_APPROVER_TOKEN"}`
+
+export const noApprovals = "Nothing waits for an approval."
+
+export const approvalHead = (id: string, expiresAt: string): string => `${id}, until ${expiresAt}`
+
+export const decided = (id: string, phase: string): string => `${id}: ${phase}`
+
+export const unknownApproval = (id: string): Told => ({
+  message: `There is no approval ${id}.`,
+  fix: "`haft approvals` shows what waits."
+})
+
+export const endedApproval = (id: string, as: string): Told => ({
+  message: `The approval ${id} was over before: ${as}. Nothing has changed.`
+})
+
+export const withContractOnly = (flag: string): Told => ({
+  message: `${flag} is for servers of a contract.`,
+  fix: "Name one with --contract."
+})
+
+export const sameTokens: Told = {
+  message: "$HAFT_APPROVER_TOKEN is the token of the callers: they could approve what they call.",
+  fix: "Use another one, or leave it out to get a new one."
+}
+
 export const described = (url: string): string => `It is described at ${url}`
 
-export const shortToken = (minLength: number): Told => ({
-  message: "$HAFT_TOKEN is too short for a server of a contract.",
+export const shortToken = (name: string, minLength: number): Told => ({
+  message: `$${name} is too short for a server of a contract.`,
   fix: `Use at least ${minLength} visible ASCII characters without a space, or leave it out to get a new one.`
 })
 

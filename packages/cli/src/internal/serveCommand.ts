@@ -74,10 +74,26 @@ const manifests = Flag.String("manifests").pipe(
   Flag.optional
 )
 
+const permissions = Flag.String("permissions").pipe(
+  Flag.withDescription(
+    "With a contract: a JSON file of tool permissions, agent policies, roles and agents that decide"
+  ),
+  Flag.optional
+)
+
+const approver = Flag.String("approver").pipe(
+  Flag.withDescription(
+    "With a contract: who decides about approvals over HTTP, with $HAFT_APPROVER_TOKEN or a new token. Without it, what needs one is refused"
+  ),
+  Flag.optional
+)
+
 interface Given {
   readonly contract: Option.Option<Contract>
   readonly actor: Option.Option<string>
   readonly manifests: Option.Option<string>
+  readonly permissions: Option.Option<string>
+  readonly approver: Option.Option<string>
   readonly http: Option.Option<number>
   readonly host: string
   readonly names: ReadonlyArray<string>
@@ -85,12 +101,14 @@ interface Given {
   readonly open: boolean
 }
 
-const flags = { http, host, names, origins, open, contract, actor, manifests }
+const flags = { http, host, names, origins, open, contract, actor, manifests, permissions, approver }
 
 export const serve = Command.make("serve", flags, (given) =>
   withHost(
     Effect.gen(function* () {
       if (Option.isSome(given.contract)) return yield* inContract(given, given.contract.value)
+      if (Option.isSome(given.approver)) return yield* new UsageError(Sentences.withContractOnly("--approver"))
+      if (Option.isSome(given.permissions)) return yield* new UsageError(Sentences.withContractOnly("--permissions"))
       const source = yield* sourceOf
       yield* Effect.forkScoped(decidedByClients, { startImmediately: true })
       yield* Effect.forkScoped(answeredByClients, { startImmediately: true })
@@ -103,7 +121,8 @@ export const serve = Command.make("serve", flags, (given) =>
   Command.withExamples([
     { command: "haft serve", description: "For a client that starts this command itself" },
     { command: "haft serve --http 7717", description: "For clients on this machine, with a token" },
-    { command: "haft serve --contract orloj --http 7717", description: "Governed calls in the Orloj contract" }
+    { command: "haft serve --contract orloj --http 7717", description: "Governed calls in the Orloj contract" },
+    { command: "haft serve --contract orloj --approver ada", description: "With somebody who approves" }
   ])
 )
 
@@ -118,6 +137,10 @@ const inContract = Effect.fnUntraced(function* (given: Given, contract: Contract
     port: Option.getOrElse(given.http, () => 0),
     host: given.host,
     token: given.open ? undefined : yield* tokenOf,
+    approver: Option.isNone(given.approver)
+      ? undefined
+      : { name: given.approver.value, token: yield* tokenIn("HAFT_APPROVER_TOKEN") },
+    permissions: Option.map(given.permissions, (file) => path.resolve(root, file)),
     actor: given.actor,
     manifests: Option.map(given.manifests, (directory) => path.resolve(root, directory))
   })
@@ -165,10 +188,13 @@ const tokenOnce = (token: { readonly value: string; readonly isNew: boolean } | 
 /** What fits into a header, as the server demands. */
 const Token = Schema.String.check(Schema.isPattern(/^[!-~]{8,4096}$/))
 
-const tokenOf = Effect.gen(function* () {
-  const given = yield* Config.option(Config.Redacted("HAFT_TOKEN"))
-  if (Option.isNone(given)) return { value: SecureRandom.uuidV4Unsafe(), isNew: true }
-  const value = Redacted.value(given.value)
-  if (!Schema.is(Token)(value)) return yield* new UsageError(Sentences.badToken)
-  return { value, isNew: false }
-}).pipe(Effect.catchTag("ConfigError", () => Effect.fail(new UsageError(Sentences.badToken))))
+const tokenIn = (name: string) =>
+  Effect.gen(function* () {
+    const given = yield* Config.option(Config.Redacted(name))
+    if (Option.isNone(given)) return { value: SecureRandom.uuidV4Unsafe(), isNew: true }
+    const value = Redacted.value(given.value)
+    if (!Schema.is(Token)(value)) return yield* new UsageError(Sentences.badToken(name))
+    return { value, isNew: false }
+  }).pipe(Effect.catchTag("ConfigError", () => Effect.fail(new UsageError(Sentences.badToken(name)))))
+
+const tokenOf = tokenIn("HAFT_TOKEN")

@@ -27,13 +27,13 @@ export interface ApproverToken extends ApprovalDesk.Approver {
 class Approver extends Context.Service<Approver, ApprovalDesk.Approver>()("@haft/gateway/http/Approver") {}
 
 /** Answers 401 to whoever is no approver: those who call are not, whatever their token. */
-export class ApproverAuthentication extends HttpApiMiddleware.Service<
-  ApproverAuthentication,
-  { provides: Approver }
->()("@haft/gateway/http/ApproverAuthentication", {
-  security: { approver: HttpApiSecurity.bearer },
-  error: HttpApiError.UnauthorizedNoContent
-}) {}
+export class ApproverAuthentication extends HttpApiMiddleware.Service<ApproverAuthentication, { provides: Approver }>()(
+  "@haft/gateway/http/ApproverAuthentication",
+  {
+    security: { approver: HttpApiSecurity.bearer },
+    error: HttpApiError.UnauthorizedNoContent
+  }
+) {}
 
 /** Where approvals are. */
 export const approvalsPath = "/approvals"
@@ -76,10 +76,7 @@ export const approvalsHandlers = HttpApiBuilder.group(ApprovalsApi, "approvals",
           if (Result.isFailure(document)) return HttpServerResponse.empty({ status: document.failure })
           const decision = decode(document.success)
           if (Result.isFailure(decision)) return HttpServerResponse.empty({ status: 400 })
-          return yield* Effect.map(
-            desk.decide(yield* Approver, id, decision.success),
-            HttpServerResponse.jsonUnsafe
-          )
+          return yield* Effect.map(desk.decide(yield* Approver, id, decision.success), HttpServerResponse.jsonUnsafe)
         }).pipe(
           Effect.catchTags({
             "Approvals.UnknownError": () => Effect.succeed(HttpServerResponse.empty({ status: 404 })),
@@ -101,9 +98,12 @@ export const approverAuthentication = (tokens: ReadonlyArray<ApproverToken>) =>
     const identify = makeIdentify(tokens.map(({ name, token, ...tenant }) => ({ token, actor: name, ...tenant })))
     return ApproverAuthentication.of({
       approver: (route, { credential }: { readonly credential: Redacted.Redacted }) =>
-        Option.match(Option.flatMapNullishOr(identify(credential), ({ caller }) => caller), {
-          onNone: () => Effect.fail(new HttpApiError.Unauthorized({})),
-          onSome: ({ actor: name, ...tenant }) => Effect.provideService(route, Approver, { name, ...tenant })
-        })
+        Option.match(
+          Option.flatMapNullishOr(identify(credential), ({ caller }) => caller),
+          {
+            onNone: () => Effect.fail(new HttpApiError.Unauthorized({})),
+            onSome: ({ actor: name, ...tenant }) => Effect.provideService(route, Approver, { name, ...tenant })
+          }
+        )
     })
   })
