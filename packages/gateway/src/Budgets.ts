@@ -2,6 +2,7 @@
  * What runs have used up of their budgets: calls, money and time. A call that is let through has spent its unit, whatever
  * comes of it; retries spend time and money and no further unit.
  */
+import { Outcome } from "@haft/wire/Outcome"
 import type { RunBudget } from "@haft/wire/RunContext"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -30,7 +31,9 @@ export class ExhaustedError extends Schema.TaggedError<ExhaustedError>()("Budget
   message: Schema.String,
   name: Schema.optionalKey(Schema.String),
   limit: Schema.optionalKey(Schema.Finite),
-  used: Schema.optionalKey(Schema.Finite)
+  used: Schema.optionalKey(Schema.Finite),
+  /** For whoever has to answer somebody who is not the host. */
+  outcome: Outcome
 }) {}
 
 /** What a run has used up until now. */

@@ -47,7 +47,7 @@ export const layer = (materialize: Effect.Effect<Materialization>): Layer.Layer<
 
 const resolveIn = (materialization: Materialization, wanted: Wanted): Resolution => {
   const { fn, toolId, toolName, versionRange } = wanted
-  const definition = materialization.definitions.find(({ name }) => name === (toolId ?? toolName))
+  const definition = definitionsOf(materialization).get(toolId ?? toolName)
   if (definition === undefined) return Result.fail(Leaf.make("Rejected.UnknownTool", { name: toolName }))
   const { version } = definition.annotations
   const digest = digestOf(definition)
@@ -57,6 +57,17 @@ const resolveIn = (materialization: Materialization, wanted: Wanted): Resolution
   }
   const build = { toolId: definition.name, fn, digest, materialization, definition }
   return Result.succeed(version === undefined ? build : { ...build, version })
+}
+
+const indexes = new WeakMap<Materialization["definitions"], ReadonlyMap<string, ToolDefinition>>()
+
+/** By name. Turns that offer the same have the same definitions, so one index serves them all. */
+export const definitionsOf = ({ definitions }: Materialization): ReadonlyMap<string, ToolDefinition> => {
+  const known = indexes.get(definitions)
+  if (known !== undefined) return known
+  const index = new Map(definitions.map((definition) => [definition.name, definition]))
+  indexes.set(definitions, index)
+  return index
 }
 
 /** A tool that declares no version is in no range but those of everything. */

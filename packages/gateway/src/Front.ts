@@ -11,9 +11,11 @@ import * as Orloj from "@haft/wire/Orloj"
 import * as Osaurus from "@haft/wire/Osaurus"
 import * as Outcome from "@haft/wire/Outcome"
 import * as Uicp from "@haft/wire/Uicp"
+import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
+import * as Budgets from "./Budgets.ts"
 import type * as Gateway from "./Gateway.ts"
 import { compact } from "./internal/compact.ts"
 
@@ -36,8 +38,26 @@ const make =
     Effect.suspend(() => {
       const request = decodeRequest(document)
       if (Result.isFailure(request)) return Effect.succeed(Contract.envelope(refuse(document, request.failure)))
-      return Effect.map(gateway.call(request.success, options), (outcome) => encode(outcome, request.success))
+      return Effect.map(called(gateway, request.success, options), (outcome) => encode(outcome, request.success))
     })
+
+/** Whoever speaks a contract is not the host: what is an error of the host's is an answer for them, and told to the host. */
+const called = (
+  gateway: Gateway.Interface,
+  request: CallRequest,
+  options: Gateway.CallOptions | undefined
+): Effect.Effect<Outcome.Outcome> =>
+  Effect.catchCause(gateway.call(request, options), (cause) => {
+    const exhausted = cause.reasons.find(isExhausted)
+    if (exhausted === undefined) return Effect.failCause(cause)
+    const { outcome } = exhausted.defect
+    return Effect.as(Effect.logError("The budget of a run is used up", exhausted.defect), outcome)
+  })
+
+const isExhausted = (
+  reason: Cause.Reason<never>
+): reason is Cause.Die & { readonly defect: Budgets.ExhaustedError } =>
+  Cause.isDieReason(reason) && reason.defect instanceof Budgets.ExhaustedError
 
 /** Orloj Tool Contract v1, in either of its shapes. */
 export const orloj = (
@@ -72,7 +92,7 @@ export interface ModelCall {
 export const osaurus =
   (gateway: Gateway.Interface, settings?: Osaurus.EncodeOptions) =>
   (call: ModelCall, options?: Gateway.CallOptions): Effect.Effect<Contract.Encoded<Osaurus.Envelope>> =>
-    Effect.map(gateway.call(requestOf(call), options), (outcome) => Osaurus.encode(outcome, settings))
+    Effect.map(called(gateway, requestOf(call), options), (outcome) => Osaurus.encode(outcome, settings))
 
 const requestOf = ({ arguments: input, callId, tool }: ModelCall): CallRequest => ({
   callId,

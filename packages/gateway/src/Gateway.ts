@@ -15,6 +15,7 @@ import * as Audit from "./Audit.ts"
 import * as Authorizer from "./Authorizer.ts"
 import * as Budgets from "./Budgets.ts"
 import * as Catalog from "./Catalog.ts"
+import * as ClaimVerifier from "./ClaimVerifier.ts"
 import * as IdempotencyStore from "./IdempotencyStore.ts"
 import type * as Deps from "./internal/deps.ts"
 import { compact } from "./internal/compact.ts"
@@ -53,7 +54,7 @@ export const defaultCallTimeoutMs = 120_000
 /** A day: whoever repeats a call after that means a new one. */
 export const defaultKeyTimeToLiveMs = 24 * 60 * 60 * 1000
 
-/** Stores and the catalog are the host's to choose; authorizer, approval gate and secrets have defaults. */
+/** Stores and the catalog are the host's to choose; authorizer, claim verifier, approval gate and secrets have defaults. */
 export const layer = (
   options: Options = {}
 ): Layer.Layer<Service, never, Catalog.Service | IdempotencyStore.Service | Audit.Service | Budgets.Service> =>
@@ -74,6 +75,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
     audit: yield* Audit.Service,
     budgets: yield* Budgets.Service,
     authorizer: yield* Authorizer.Service,
+    claims: yield* ClaimVerifier.Service,
     gate: yield* ApprovalGate.Service,
     secrets: yield* Secrets.Service,
     options: {

@@ -48,7 +48,7 @@ const resolve = Effect.fnUntraced(function* (
   const { functions, manifest, materialize } = chosen.success.release
   const materialization = yield* materialize
   const name = Object.hasOwn(functions, fn) ? functions[fn] : undefined
-  const definition = materialization.definitions.find((definition) => definition.name === name)
+  const definition = name === undefined ? undefined : Catalog.definitionsOf(materialization).get(name)
   if (definition === undefined) return unknown(`${toolId}.${fn}`)
   if (locked !== undefined && !isLocked(locked, Manifest.lockedOf({ manifest, definition }, locked.range), fn)) {
     return unresolved(range, { reason: "lock_mismatch", candidates: [manifest.semver] })

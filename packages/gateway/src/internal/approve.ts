@@ -16,11 +16,12 @@ export type Ask = Extract<Authorizer.Verdict, { readonly _tag: "Ask" }>
 
 /** Gives the refusal, if there is one. Waiting costs the call no time of its own; what has changed is judged again. */
 export const approve = Effect.fnUntraced(function* (
-  { authorizer, gate }: Deps,
+  deps: Deps,
   call: Governed,
   build: Build,
   { gateId, reason, ruleRefs }: Ask
 ): Effect.fn.Return<Outcome | undefined> {
+  const { authorizer, gate } = deps
   const { request } = call
   const asked = {
     build,
@@ -39,7 +40,7 @@ export const approve = Effect.fnUntraced(function* (
   const answer = yield* gate.ask(asked)
   if (Result.isFailure(answer)) return call.end(answer.failure, SideEffect.notStarted)
   call.governance = { ...call.governance, approval: answer.success }
-  const again = yield* authorize(authorizer, call, build)
+  const again = yield* authorize(deps, call, build)
   return again._tag === "Deny" ? call.end(again.leaf, SideEffect.notStarted) : undefined
 })
 

@@ -1,17 +1,30 @@
 /** What the contracts and the host's rules say about a call, together. */
+import * as Leaf from "@haft/wire/Leaf"
 import * as Effect from "effect/Effect"
-import type * as Authorizer from "../Authorizer.ts"
+import * as Authorizer from "../Authorizer.ts"
 import type { Build } from "../Catalog.ts"
+import type { Deps } from "./deps.ts"
 import type { Governed } from "./governed.ts"
 import { judge, stricter } from "./principals.ts"
 import { noControls } from "./records.ts"
+import * as Sentences from "./sentences.ts"
+
+type Judges = Pick<Deps, "authorizer" | "claims">
 
 /** Leaves what was referred to, and what held, in the call. */
-export const authorize = (
-  authorizer: Authorizer.Interface,
-  call: Governed,
-  build: Build
-): Effect.Effect<Authorizer.Verdict> => {
+export const authorize = (judges: Judges, call: Governed, build: Build): Effect.Effect<Authorizer.Verdict> => {
+  const { run } = call.options
+  if (run === undefined) return judged(judges, call, build)
+  return Effect.flatMap(judges.claims.verify(run), (isVerified) =>
+    isVerified ? judged(judges, call, build) : Effect.succeed(noted(call, unverified))
+  )
+}
+
+const unverified = Authorizer.deny(Leaf.make("Denied.Permission", { message: Sentences.unverified }), [
+  "identity_claim"
+])
+
+const judged = ({ authorizer }: Judges, call: Governed, build: Build): Effect.Effect<Authorizer.Verdict> => {
   const { caller, run } = call.options
   const asked: Authorizer.Asked = {
     request: call.request,

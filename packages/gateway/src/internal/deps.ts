@@ -7,6 +7,7 @@ import type * as Authorizer from "../Authorizer.ts"
 import type { Jitter } from "../Backoff.ts"
 import type * as Budgets from "../Budgets.ts"
 import type * as Catalog from "../Catalog.ts"
+import type * as ClaimVerifier from "../ClaimVerifier.ts"
 import type * as IdempotencyStore from "../IdempotencyStore.ts"
 import type * as Secrets from "../Secrets.ts"
 import type { Flight } from "./flights.ts"
@@ -48,6 +49,7 @@ export interface Deps {
   readonly audit: Audit.Interface
   readonly budgets: Budgets.Interface
   readonly authorizer: Authorizer.Interface
+  readonly claims: ClaimVerifier.Interface
   readonly gate: ApprovalGate.Interface
   readonly secrets: Secrets.Interface
   readonly options: Options & Required<Pick<Options, Defaulted>>

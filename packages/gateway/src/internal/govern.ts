@@ -55,7 +55,8 @@ const governed = Effect.fnUntraced(function* (
   const released = yield* watched(deps, call, yield* close(deps, call, outcome), span, context)
   if (Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause)) return yield* Effect.interrupt
   if (deps.options.exhausted === "error" && released.leaf._tag === "Denied.Budget") {
-    return yield* Effect.die(new ExhaustedError({ message: released.leaf.message, ...released.leaf.budget }))
+    const { budget, message } = released.leaf
+    return yield* Effect.die(new ExhaustedError({ message, ...budget, outcome: released }))
   }
   return released
 })
@@ -105,7 +106,7 @@ const decide = Effect.fnUntraced(function* (
   if (deps.options.observability !== "none") Watch.inFlight(build, 1, context)
   const invalid = validate(deps, call, build)
   if (invalid !== undefined) return call.end(invalid)
-  const verdict = yield* authorize(deps.authorizer, call, build)
+  const verdict = yield* authorize(deps, call, build)
   if (verdict._tag === "Deny") return call.end(verdict.leaf)
   if (call.request.dryRun) return rehearsed(call, verdict._tag === "Ask")
   call.key = keyOf(call.request, build, call.determinism)

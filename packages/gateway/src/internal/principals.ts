@@ -24,7 +24,15 @@ export const judge = ({ build, caller, request, run }: Authorizer.Asked): Author
   return judgeMode(modes.effective, run)
 }
 
-const judgeMode = (effective: Mode, run: RunContext | undefined): Authorizer.Verdict => {
+/** Whatever cannot be taken back is approved first, also in a run that may do such things. */
+const judgeMode = (effective: Mode, run: RunContext | undefined): Authorizer.Verdict =>
+  effective === "destructive"
+    ? stricter(Authorizer.ask(Sentences.destructive, [destructiveRule], destructiveRule), judgeRun(effective, run))
+    : judgeRun(effective, run)
+
+const destructiveRule = "destructive"
+
+const judgeRun = (effective: Mode, run: RunContext | undefined): Authorizer.Verdict => {
   if (run === undefined) return Authorizer.allow()
   if (!isAbove("delegated", effective) && run.user.delegation === undefined) {
     const refusal = {

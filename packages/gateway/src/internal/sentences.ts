@@ -8,6 +8,8 @@ export const otherIdentity = "The call claims another identity than its sender h
 
 export const keyTooLong = (max: number): string => `at most ${max} characters`
 
+export const unverified = "The identity of the agent could not be verified"
+
 export const aboveHighest = "The call asks for more than its tool declares"
 
 export const toolBlocked = (tool: string): string => `A policy blocks ${tool} for this agent`
@@ -27,6 +29,8 @@ export const permissionsMissing = (permissions: ReadonlyArray<string>, match: "a
     : `The agent lacks the permissions ${permissions.join(", ")}`
 
 export const delegationRequired = "Nobody has delegated this to the agent"
+
+export const destructive = "The call may destroy what nobody can bring back"
 
 export const aboveSafetyMode = (mode: string, safety: string): string =>
   `The call works in mode ${mode}, and its run in ${safety}`

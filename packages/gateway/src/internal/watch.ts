@@ -1,12 +1,15 @@
 /** What a host can watch of one governed call: a span with one for each attempt, a log line, and metrics. */
 import type { SettleError } from "@haft/core/Materialization"
 import type { Settlement } from "@haft/core/Settlement"
+import * as Orloj from "@haft/wire/Orloj"
 import type { Outcome } from "@haft/wire/Outcome"
 import * as Uicp from "@haft/wire/Uicp"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as LogLevel from "effect/LogLevel"
 import * as Metric from "effect/Metric"
+import type * as Schema from "effect/Schema"
 import * as Tracer from "effect/Tracer"
 import type { Build } from "../Catalog.ts"
 import type { Governed } from "./governed.ts"
@@ -39,6 +42,7 @@ export const openSpan = (call: Governed): Effect.Effect<Tracer.Span> => {
 export const closeSpan = (span: Tracer.Span, call: Governed, outcome: Outcome): Effect.Effect<void> => {
   for (const [name, value] of Object.entries(attributesOf(call, outcome))) span.attribute(name, value)
   return Effect.logInfo("a call was governed").pipe(
+    Effect.andThen(described(call)),
     Effect.annotateLogs(lineOf(outcome)),
     Effect.provideService(Tracer.ParentSpan, span),
     // What a call gave is not for tracers.
@@ -46,8 +50,27 @@ export const closeSpan = (span: Tracer.Span, call: Governed, outcome: Outcome): 
   )
 }
 
+/** For whoever looks for a fault: what the input was like, and nothing that stood in it. */
+const described = ({ request: { input } }: Governed): Effect.Effect<void> =>
+  Effect.flatMap(LogLevel.isEnabled("Debug"), (isEnabled) =>
+    isEnabled ? Effect.annotateLogs(Effect.logDebug("its input"), "input", JSON.stringify(shapeOf(input))) : Effect.void
+  )
+
+/** More arguments than a tool has. */
+const maxDescribed = 64
+
+const shapeOf = (input: Schema.Json): Schema.Json => {
+  if (typeof input === "string") return `${input.length} characters`
+  if (Array.isArray(input)) return `${input.length} items`
+  if (typeof input !== "object" || input === null) return input === null ? "null" : typeof input
+  return Object.values(input)
+    .slice(0, maxDescribed)
+    .map((value) => (typeof value === "object" && !Array.isArray(value) ? "object" : shapeOf(value)))
+}
+
 const attributesOf = (call: Governed, outcome: Outcome) =>
   compact({
+    ...telemetryOf(outcome),
     determinism: call.determinism,
     timeout_ms: outcome.limits?.timeoutMs,
     idempotency_key_prefix: outcome.idempotency.key?.slice(0, keyLength),
@@ -57,9 +80,30 @@ const attributesOf = (call: Governed, outcome: Outcome) =>
     tool_attempt: outcome.attempts.length,
     tool_request_id: outcome.call.callId,
     tool_version: outcome.call.version,
+    tool_auth_profile: outcome.auth.profile,
     tool_auth_secret_ref: outcome.auth.secretRef,
     "error.code": codeOf(outcome)
   })
+
+const { encode: encodeOrloj } = Orloj.make()
+
+/** What the Orloj contract wants to be told about each execution, in its words. */
+const telemetryOf = (outcome: Outcome) => {
+  const encoded = encodeOrloj(outcome)
+  if (encoded._tag === "NoEnvelope") return {}
+  const { envelope } = encoded
+  const { tool_contract_version } = envelope
+  if (envelope.status === "ok") return { tool_contract_version, tool_status: envelope.status }
+  const { code, reason } = envelope.error
+  return {
+    tool_contract_version,
+    tool_status: envelope.status,
+    tool_code: code,
+    tool_reason: reason,
+    error_code: code,
+    error_reason: reason
+  }
+}
 
 const lineOf = (outcome: Outcome) =>
   compact({
