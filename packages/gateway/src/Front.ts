@@ -54,9 +54,7 @@ const called = (
     return Effect.as(Effect.logError("The budget of a run is used up", exhausted.defect), outcome)
   })
 
-const isExhausted = (
-  reason: Cause.Reason<never>
-): reason is Cause.Die & { readonly defect: Budgets.ExhaustedError } =>
+const isExhausted = (reason: Cause.Reason<never>): reason is Cause.Die & { readonly defect: Budgets.ExhaustedError } =>
   Cause.isDieReason(reason) && reason.defect instanceof Budgets.ExhaustedError
 
 /** Orloj Tool Contract v1, in either of its shapes. */

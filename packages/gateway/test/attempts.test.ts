@@ -1,7 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { EffectSignal, Tool, ToolFailure } from "@haft/core"
-import * as Uicp from "@haft/wire/Uicp"
+import * as ContextOs from "@haft/wire/ContextOs"
 import * as Orloj from "@haft/wire/Orloj"
+import * as Osaurus from "@haft/wire/Osaurus"
+import * as Uicp from "@haft/wire/Uicp"
 import { Clock, Deferred, Effect, Exit, Fiber, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { counted, governing, passing, request, run, chain } from "./support/governing.ts"
@@ -95,25 +97,46 @@ describe("deadlines", () => {
 describe("retries", () => {
   it.effect("M5: starts at 0, 1, 3, 7 and 15 seconds, under one call id and one key", () => {
     const starts: Array<number> = []
-    const keys = new Set<string>()
     const { calls, ids, tool } = counted({ determinism: "idempotent" }, () =>
       Effect.flatMap(Clock.currentTimeMillis, (now) => {
         starts.push(now)
         return Effect.fail(upstream)
       })
     )
-    return governing(tool, ({ gateway }) =>
+    return governing(tool, ({ gateway, keys }) =>
       Effect.gen(function* () {
+        const { claim } = keys
+        const claims: Array<string> = []
+        Object.assign(keys, {
+          claim: (given: Parameters<typeof claim>[0]) => {
+            claims.push(given.storeKey)
+            return claim(given)
+          }
+        })
         const outcome = yield* passing(gateway.call(request({ retryPolicy: policy(5) })), 15_000)
-        keys.add(outcome.idempotency.key ?? "")
         assert.deepStrictEqual(starts, [0, 1000, 3000, 7000, 15_000])
         assert.deepStrictEqual([calls(), outcome.attempts.length], [5, 5])
         assert.deepStrictEqual(new Set(ids), new Set(["call"]))
-        assert.strictEqual(keys.size, 1)
+        assert.strictEqual(claims.length, 1, "claimed once, for all of them")
         assert.deepStrictEqual(
           outcome.attempts.map(({ n, tag, waitedMs }) => [n, tag, waitedMs]),
           [0, 1000, 2000, 4000, 8000].map((waited, index) => [index + 1, "Failure.Upstream", waited])
         )
+      })
+    )
+  })
+
+  it.effect("M6: waits between attempts as the function of the tool and the attempt says", () => {
+    const { tool } = counted({ determinism: "pure" }, () => Effect.fail(upstream))
+    return governing(Tool.annotate(tool, { determinism: "pure" }), ({ gateway, tools }) =>
+      Effect.gen(function* () {
+        yield* tools.register({ web_search: tool })
+        const given = request({ toolName: "web_search", retryPolicy: policy(5, 1000, "full") })
+        const outcome = yield* passing(gateway.call(given), 15_000)
+        const waits = outcome.attempts.map(({ waitedMs }) => waitedMs)
+        for (const [index, expected] of [0, 692.3, 908.4, 864.4, 7824].entries()) {
+          assert.approximately(waits[index] ?? Number.NaN, expected, 1e-6)
+        }
       })
     )
   })
@@ -192,24 +215,50 @@ describe("retries", () => {
     )
   })
 
-  it.effect("M8: a fault is repeated once, and reported once", () => {
-    const faults: Array<string> = []
-    const { calls, tool } = counted({ determinism: "idempotent" }, ({ text }, attempt) =>
-      text === "heals" && attempt === 2 ? Effect.succeed("well") : Effect.die(new Error("bug"))
-    )
-    return governing(
-      tool,
-      ({ gateway }) =>
-        Effect.gen(function* () {
-          const healed = yield* gateway.call(request({ input: { text: "heals" } }))
-          assert.deepStrictEqual([healed.leaf._tag, healed.attempts.length], ["Success.Read", 2])
-          const faulty = yield* gateway.call(request({ retryPolicy: policy(5, 0) }))
-          assert.deepStrictEqual([faulty.leaf._tag, faulty.attempts.length, calls()], ["Operational.Defect", 2, 4])
-          assert.deepStrictEqual(faults, [faulty.id])
-        }),
-      { onFault: ({ id }) => faults.push(id) }
+  it.effect("M7: what waits elsewhere, or is refused by rules, is not repeated either", () => {
+    const { calls, tool } = counted({ determinism: "side_effectful" }, () => Effect.succeed("x"))
+    return governing(tool, ({ gateway, keys }) =>
+      Effect.gen(function* () {
+        const retryPolicy = policy(5, 0)
+        const chained = request({ retryPolicy, principalChain: [] })
+        const denied = yield* gateway.call(chained, { run: run() })
+        assert.deepStrictEqual([denied.leaf._tag, denied.attempts.length], ["Denied.Permission", 0])
+        const invalid = yield* gateway.call(request({ retryPolicy, input: {} }))
+        assert.deepStrictEqual([invalid.leaf._tag, invalid.attempts.length], ["Rejected.InvalidInput", 0])
+        const spent = yield* gateway.call(request({ retryPolicy, principalChain: chain }), {
+          run: run({ max_tool_calls: 0 })
+        })
+        assert.deepStrictEqual([spent.leaf._tag, spent.attempts.length], ["Denied.Budget", 0])
+        Object.assign(keys, {
+          claim: ({ inputDigest }: { inputDigest: string }) => Effect.succeed({ _tag: "Running", inputDigest })
+        })
+        const pending = yield* passing(gateway.call(request({ retryPolicy, deadlineUnixMs: 1000 })), 1000)
+        assert.deepStrictEqual([pending.leaf._tag, pending.attempts.length, calls()], ["Pending.External", 0, 0])
+      })
     )
   })
+
+  it.effect.each(["pure", "idempotent"] as const)(
+    "M8: a fault of a %s tool is repeated once, and reported once",
+    (determinism) => {
+      const faults: Array<string> = []
+      const { calls, tool } = counted({ determinism }, ({ text }, attempt) =>
+        text === "heals" && attempt === 2 ? Effect.succeed("well") : Effect.die(new Error("bug"))
+      )
+      return governing(
+        tool,
+        ({ gateway }) =>
+          Effect.gen(function* () {
+            const healed = yield* gateway.call(request({ input: { text: "heals" } }))
+            assert.deepStrictEqual([healed.leaf._tag, healed.attempts.length], ["Success.Read", 2])
+            const faulty = yield* gateway.call(request({ retryPolicy: policy(5, 0) }))
+            assert.deepStrictEqual([faulty.leaf._tag, faulty.attempts.length, calls()], ["Operational.Defect", 2, 4])
+            assert.deepStrictEqual(faults, [faulty.id])
+          }),
+        { onFault: ({ id }) => faults.push(id) }
+      )
+    }
+  )
 
   const begun = Effect.flatMap(EffectSignal.Service, (signal) => signal.starting)
 
@@ -246,6 +295,8 @@ describe("retries", () => {
         assert.strictEqual(Uicp.encode(outcome).status, "terminal_error")
         const orloj = Orloj.make().encode(outcome)
         assert.deepNestedInclude(orloj, { "envelope.error.retryable": false })
+        assert.deepNestedInclude(ContextOs.encode(outcome), { "error.retryable": false })
+        assert.deepNestedInclude(Osaurus.encode(outcome), { "envelope.retryable": false })
       })
     )
   })

@@ -1,13 +1,44 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Permission, Tool, ToolFailure, Tools } from "@haft/core"
-import { ApprovalGate, Audit, Authorizer, Budgets, Gateway } from "@haft/gateway"
+import { ApprovalGate, Audit, Authorizer, Budgets, ClaimVerifier, Gateway } from "@haft/gateway"
 import * as Testing from "@haft/registry/testing"
-import { Leaf } from "@haft/wire"
+import { ContextOs, Leaf, Orloj, Osaurus, Uicp } from "@haft/wire"
 import { Cause, Deferred, Effect, Exit, Fiber, Layer, Result, Schema, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { chain, counted, governing, layerCatalog, request, run } from "./support/governing.ts"
 
 const echo = () => counted({ determinism: "side_effectful" }, ({ text }) => Effect.succeed(text))
+
+/** A gateway with rules and a gate, around one tool. */
+const ruled = <A, E>(
+  tool: Tool.Any,
+  hooks: {
+    readonly authorizer?: Authorizer.Interface
+    readonly gate?: ApprovalGate.Interface
+    readonly claims?: ClaimVerifier.Interface
+  },
+  test: (gateway: Gateway.Interface, audit: Audit.Interface, tools: Tools.Interface) => Effect.Effect<A, E>
+) =>
+  Effect.gen(function* () {
+    const tools = yield* Tools.Service
+    yield* tools.register({ tool })
+    return yield* test(yield* Gateway.Service, yield* Audit.Service, tools)
+  }).pipe(
+    Effect.scoped,
+    Effect.provide(
+      Gateway.layerMemory().pipe(
+        Layer.provide(
+          Layer.mergeAll(
+            hooks.authorizer === undefined ? Layer.empty : Layer.succeed(Authorizer.Service, hooks.authorizer),
+            hooks.claims === undefined ? Layer.empty : Layer.succeed(ClaimVerifier.Service, hooks.claims),
+            hooks.gate === undefined ? Layer.empty : Layer.succeed(ApprovalGate.Service, hooks.gate)
+          )
+        ),
+        Layer.provideMerge(layerCatalog),
+        Layer.provideMerge(Testing.layer)
+      )
+    )
+  )
 
 describe("input and output", () => {
   it.effect("M1: everything that is wrong is told, and nothing is spent or stored", () => {
@@ -46,7 +77,13 @@ describe("input and output", () => {
     )
     return governing(tool, ({ gateway }) =>
       Effect.gen(function* () {
-        assert.strictEqual((yield* gateway.call(request())).leaf._tag, "Operational.InvalidOutput")
+        const outcome = yield* gateway.call(request())
+        assert.strictEqual(outcome.leaf._tag, "Operational.InvalidOutput")
+        assert.deepNestedInclude(Orloj.make().encode(outcome), { "envelope.status": "error" })
+        assert.strictEqual(Uicp.encode(outcome).status, "terminal_error")
+        assert.strictEqual(ContextOs.encode(outcome).status, "failed")
+        assert.deepInclude(Osaurus.encode(outcome), { _tag: "NoEnvelope" })
+        assert.deepNestedInclude(Osaurus.encode(outcome, { operational: "surface" }), { "envelope.ok": false })
       })
     )
   })
@@ -68,7 +105,59 @@ describe("input and output", () => {
   })
 })
 
+describe("a dry run", () => {
+  it.effect("M47: is refused like the call itself, and says that an approval would be needed", () => {
+    const { calls, tool } = echo()
+    const verdicts = [
+      Authorizer.ask("risky"),
+      Authorizer.deny(Leaf.make("Denied.Permission", { required: ["tool:tool:invoke"] }))
+    ]
+    const authorizer = { authorize: () => Effect.sync(() => verdicts.shift() ?? Authorizer.allow()) }
+    return ruled(tool, { authorizer }, (gateway) =>
+      Effect.gen(function* () {
+        const asking = yield* gateway.call(request({ dryRun: true }))
+        assert.deepStrictEqual([asking.leaf._tag, asking.warnings], ["Success.Read", ["dry_run", "approval_required"]])
+        const denied = yield* gateway.call(request({ dryRun: true }))
+        assert.strictEqual(denied.leaf._tag, "Denied.Permission")
+        const invalid = yield* gateway.call(request({ dryRun: true, input: {} }))
+        assert.strictEqual(invalid.leaf._tag, "Rejected.InvalidInput")
+        const unknown = yield* gateway.call(request({ dryRun: true, toolName: "other" }))
+        assert.strictEqual(unknown.leaf._tag, "Rejected.UnknownTool")
+        assert.strictEqual(calls(), 0)
+      })
+    )
+  })
+})
+
 describe("budgets", () => {
+  it.effect("M32: the fourth call of three is refused, and what rules or people refuse spends nothing", () => {
+    const { calls, tool } = echo()
+    const refusal = Leaf.make("Denied.Policy", { origin: "gate", by: "policy" })
+    const authorizer: Authorizer.Interface = {
+      authorize: ({ request: { callId } }) =>
+        Effect.succeed(
+          callId === "denied"
+            ? Authorizer.deny(refusal)
+            : callId === "asked"
+              ? Authorizer.ask("risky")
+              : Authorizer.allow()
+        )
+    }
+    const gate = { ask: () => Effect.succeed(Result.fail(refusal)) }
+    return ruled(tool, { authorizer, gate }, (gateway) =>
+      Effect.gen(function* () {
+        const options = { run: run({ max_tool_calls: 3 }) }
+        const ids = ["denied", "asked", "1", "denied", "2", "asked", "3", "4"]
+        const tags = yield* Effect.forEach(ids, (callId) =>
+          Effect.map(gateway.call(request({ callId, principalChain: chain }), options), ({ leaf }) => leaf._tag)
+        )
+        const [refused, done] = ["Denied.Policy", "Success.Effect"]
+        assert.deepStrictEqual(tags, [refused, refused, done, refused, done, refused, done, "Denied.Budget"])
+        assert.strictEqual(calls(), 3)
+      })
+    )
+  })
+
   it.effect("M32: of five at once exactly three run; rejected and replayed calls spend nothing", () => {
     const { calls, tool } = echo()
     return governing(tool, ({ gateway }) =>
@@ -155,32 +244,6 @@ describe("a budget that is used up", () => {
   )
 })
 
-/** A gateway with rules and a gate, around one tool. */
-const ruled = <A, E>(
-  tool: Tool.Any,
-  hooks: { readonly authorizer?: Authorizer.Interface; readonly gate?: ApprovalGate.Interface },
-  test: (gateway: Gateway.Interface, audit: Audit.Interface, tools: Tools.Interface) => Effect.Effect<A, E>
-) =>
-  Effect.gen(function* () {
-    const tools = yield* Tools.Service
-    yield* tools.register({ tool })
-    return yield* test(yield* Gateway.Service, yield* Audit.Service, tools)
-  }).pipe(
-    Effect.scoped,
-    Effect.provide(
-      Gateway.layerMemory().pipe(
-        Layer.provide(
-          Layer.mergeAll(
-            hooks.authorizer === undefined ? Layer.empty : Layer.succeed(Authorizer.Service, hooks.authorizer),
-            hooks.gate === undefined ? Layer.empty : Layer.succeed(ApprovalGate.Service, hooks.gate)
-          )
-        ),
-        Layer.provideMerge(layerCatalog),
-        Layer.provideMerge(Testing.layer)
-      )
-    )
-  )
-
 describe("authorisation", () => {
   it.effect("M34: is decided when the call is made; the denial names its rule, and nothing after it is touched", () => {
     const { calls, tool } = echo()
@@ -237,6 +300,49 @@ describe("authorisation", () => {
         const undelegated = yield* gateway.call(given, { run: run() })
         assert.deepInclude(undelegated.leaf, { _tag: "Denied.Policy", rule: "delegation_required", origin: "gate" })
         assert.strictEqual(calls(), 0)
+      })
+    )
+  })
+
+  it.effect("what cannot be taken back is asked about, also in a run that may do it", () => {
+    const { calls, tool } = echo()
+    const asked: Array<ApprovalGate.Asked> = []
+    const gate: ApprovalGate.Interface = {
+      ask: (question) => Effect.sync(() => Result.succeed({ id: `approval-${asked.push(question)}` }))
+    }
+    const delegation = { auth_type: "oauth2", scopes: [], subject: "user-1" } as const
+    const destroying = { ...run(), safety_mode: "destructive" as const, user: { user_id: "user-1", delegation } }
+    return ruled(tool, { gate }, (gateway) =>
+      Effect.gen(function* () {
+        const given = request({ principalChain: chain, ...modes("destructive") })
+        assert.strictEqual((yield* gateway.call(given, { run: destroying })).leaf._tag, "Success.Effect")
+        assert.strictEqual((yield* gateway.call(given)).leaf._tag, "Success.Effect")
+        assert.deepStrictEqual(
+          asked.map(({ gateId }) => gateId),
+          ["destructive", "destructive"]
+        )
+        const network = yield* gateway.call(request({ principalChain: chain, ...modes("network") }), { run: run() })
+        assert.deepStrictEqual([network.leaf._tag, asked.length, calls()], ["Success.Effect", 2, 3])
+      })
+    )
+  })
+
+  it.effect("an agent whose identity is not verified is refused before its rules are asked", () => {
+    const { calls, tool } = echo()
+    const judged: Array<unknown> = []
+    const authorizer: Authorizer.Interface = {
+      authorize: (asked) => Effect.sync(() => (judged.push(asked), Authorizer.allow()))
+    }
+    const verify: ClaimVerifier.Interface["verify"] = ({ run_id }) => Effect.succeed(run_id === "run-2")
+    return ruled(tool, { authorizer, claims: { verify } }, (gateway, audit) =>
+      Effect.gen(function* () {
+        const call = (run_id: string) =>
+          gateway.call(request({ callId: run_id, principalChain: chain }), { run: { ...run(), run_id } })
+        assert.strictEqual((yield* call("run-1")).leaf._tag, "Denied.Permission")
+        assert.deepStrictEqual([judged, calls()], [[], 0])
+        const [entry] = yield* audit.find("run-1")
+        assert.deepNestedInclude(entry, { "closing.policy_decisions[0].rule_ids": ["identity_claim"] })
+        assert.strictEqual((yield* call("run-2")).leaf._tag, "Success.Effect")
       })
     )
   })
@@ -344,11 +450,46 @@ describe("the account", () => {
           decision_key: "tool.tool.invoke",
           trace_id: trace.traceId,
           evidence_refs: ["doc:1", "tool:tool:call"],
-          policy_decisions: [{ policy_decision_id: "pd-1", rule_ids: [] }]
+          policy_decisions: [{ policy_decision_id: "pd-1", rule_ids: [] }],
+          controls_active: {
+            must_refuse: [],
+            must_escalate: [],
+            approval_gates_active: [],
+            redaction_rules_active: []
+          },
+          budget_usage: { tokens: 0, tool_calls: 1, cost_usd_cents: 0, wall_clock_ms: 0 }
         })
       })
     )
   })
+
+  it.effect("M40: nobody sees an outcome before its record is written, and no record is written twice", () =>
+    Effect.gen(function* () {
+      const gate = yield* Deferred.make<void>()
+      const closing = yield* Deferred.make<void>()
+      yield* governing(echo().tool, ({ audit, gateway }) =>
+        Effect.gen(function* () {
+          const { close } = audit
+          Object.assign(audit, {
+            close: (record: Audit.Closing) =>
+              Deferred.succeed(closing, undefined).pipe(
+                Effect.andThen(Deferred.await(gate)),
+                Effect.andThen(close(record))
+              )
+          })
+          const fiber = yield* Effect.forkChild(gateway.call(request()))
+          yield* Deferred.await(closing)
+          assert.isUndefined(fiber.pollUnsafe())
+          yield* Deferred.succeed(gate, undefined)
+          assert.strictEqual((yield* Fiber.join(fiber)).leaf._tag, "Success.Effect")
+          const [entry] = yield* audit.find("call")
+          assert(entry?.closing !== undefined && !Audit.isSkipped(entry.closing))
+          yield* close({ ...entry.closing, status: "ESCALATED" })
+          assert.deepStrictEqual(yield* audit.find("call"), [entry])
+        })
+      )
+    })
+  )
 
   it.effect("M40: a record that cannot be written keeps the outcome back, and tells the effect", () => {
     const { calls, tool } = echo()

@@ -1,7 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
-import { EffectSignal, ToolFailure } from "@haft/core"
+import { EffectSignal, Tool, ToolFailure } from "@haft/core"
+import { Front } from "@haft/gateway"
 import { CallKey, type Outcome } from "@haft/wire"
-import { Deferred, Effect, Fiber, Struct } from "effect"
+import { Deferred, Effect, Fiber, Schema, Struct } from "effect"
 import { TestClock } from "effect/testing"
 import { counted, governing, passing, request } from "./support/governing.ts"
 
@@ -136,6 +137,44 @@ describe("a call under a key", () => {
         assert.strictEqual(calls(), 4)
         const again = yield* gateway.call(keyed({ callId: "another-provider-id" }))
         assert.deepStrictEqual([again.idempotency.replayed, calls()], [true, 4])
+      })
+    )
+  })
+
+  it.effect("M14: is met whatever the order of arguments and the spelling of numbers", () => {
+    const state = { calls: 0 }
+    const tool = Tool.annotate(
+      Tool.make({
+        description: "Counts",
+        input: Schema.Struct({ a: Schema.Finite, b: Schema.Struct({ c: Schema.Finite, d: Schema.Finite }) }),
+        output: Schema.Int,
+        execute: () => Effect.sync(() => ++state.calls)
+      }),
+      writes
+    )
+    return governing(tool, ({ gateway }) =>
+      Effect.gen(function* () {
+        const orloj = Front.orloj(gateway)
+        const send = (request_id: string, input_raw: string) =>
+          orloj({
+            request_id,
+            agent: "agent-1",
+            tool: { name: "tool" },
+            input_raw,
+            haft: { v: 1, idempotencyKey: "key-0123456789" }
+          })
+        const output = { "envelope.status": "ok", "envelope.output.result": 1 }
+        const spellings = [
+          '{"a":100,"b":{"c":1,"d":0}}',
+          '{"b":{"d":-0,"c":1.0},"a":1e2}',
+          '{ "b": { "c": 10e-1, "d": 0.0 }, "a": 100.00 }'
+        ]
+        for (const [index, input] of spellings.entries()) {
+          assert.deepNestedInclude(yield* send(`provider-${index}`, input), output)
+        }
+        assert.strictEqual(state.calls, 1)
+        const other = yield* send("provider-9", '{"a":100,"b":{"c":1,"d":1}}')
+        assert.deepNestedInclude(other, { "envelope.error.code": "invalid_input" })
       })
     )
   })

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { ToolFailure } from "@haft/core"
-import { Deferred, Effect, Fiber, Logger, Metric, Tracer } from "effect"
+import { Deferred, Effect, Fiber, Logger, Metric, References, Tracer } from "effect"
 import { counted, governing, passing, request } from "./support/governing.ts"
 
 /** Everything that a host sees of what runs inside. */
@@ -48,7 +48,8 @@ describe("a governed call", () => {
       assert.strictEqual(call?.traceId, trace.traceId)
       assert.deepNestedInclude(call?.parent, { "value.spanId": trace.spanId })
       assert.strictEqual(call?.attributes.get("idempotency_key_prefix"), "01234567")
-      assert.strictEqual(call?.attributes.get("outcome"), "Success.Read")
+      const told = { outcome: "Success.Read", tool_contract_version: "v1", tool_status: "ok", tool_attempt: 2 }
+      assert.deepInclude(Object.fromEntries(call?.attributes ?? []), { ...told, tool_request_id: "call" })
       assert.deepStrictEqual(
         attempts.map(({ attributes }) => [
           attributes.get("attempt"),
@@ -63,6 +64,31 @@ describe("a governed call", () => {
       for (const { parent } of attempts) assert.deepNestedInclude(parent, { "value.spanId": call?.spanId })
       const shown = [...lines, ...spans.map((span) => JSON.stringify([...span.attributes]))].join("\n")
       for (const text of [secretInput.text, "the output"]) assert.notInclude(shown, text)
+    })
+  })
+
+  it.effect("M42: that fails tells its code and reason, and what its input was like only to who debugs", () => {
+    const { tool } = counted({ determinism: "pure" }, () =>
+      Effect.fail(ToolFailure.upstream({ message: "down", status: 503 }))
+    )
+    return Effect.gen(function* () {
+      const calling = governing(tool, ({ gateway }) =>
+        gateway.call(request({ input: secretInput, authRef: "vault/key" }))
+      )
+      const { lines, spans } = yield* watching(calling)
+      assert.deepInclude(Object.fromEntries(spans[0]?.attributes ?? []), {
+        tool_status: "error",
+        tool_code: "execution_failed",
+        tool_reason: "tool_backend_failure",
+        error_code: "execution_failed",
+        error_reason: "tool_backend_failure",
+        tool_auth_secret_ref: "vault/key"
+      })
+      assert.isFalse(lines.some((line) => line.includes("its input")))
+      const debugged = yield* watching(Effect.provideService(calling, References.MinimumLogLevel, "Debug"))
+      const [line] = debugged.lines.filter((line) => line.includes("its input"))
+      assert.include(line, `${secretInput.text.length} characters`)
+      assert.notInclude(debugged.lines.join("\n"), secretInput.text)
     })
   })
 

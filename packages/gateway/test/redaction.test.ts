@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { EffectSignal, OutputStore, SettlementStore, Tool, ToolContent, ToolFailure, Tools } from "@haft/core"
 import { Audit, Gateway, Redaction, Scrubber, Secrets } from "@haft/gateway"
 import { ApplicationTools, OutputBounds, OutputStores, SettlementStores, ToolRegistry } from "@haft/registry"
-import { Effect, Layer, Logger, Option, Redacted, Schema, Stream, Tracer } from "effect"
+import { Effect, Layer, Logger, Metric, Option, Redacted, Schema, Stream, Tracer } from "effect"
 import { layerCatalog, request } from "./support/governing.ts"
 
 const secret = "correct-horse-battery"
@@ -96,7 +96,9 @@ const calling = (watched: ReturnType<typeof watch>, echo: Echo) =>
     yield* tools.register({ tool: Tool.annotate(tool, { determinism: "side_effectful" }) })
     const outcome = yield* gateway.call(request({ idempotencyKey: "k" }))
     const replay = yield* gateway.call(request({ idempotencyKey: "k" }))
-    return { outcome, replay, entries: yield* audit.find("call") }
+    const metrics = (yield* Metric.snapshot).map(({ attributes, id }) => ({ id, attributes }))
+    assert.isNotEmpty(metrics)
+    return { outcome, replay, entries: yield* audit.find("call"), metrics }
   }).pipe(Effect.scoped, Effect.provide(watched.layer))
 
 /** Everything that left the process or was kept, as text. */
@@ -122,7 +124,7 @@ const assertClean = (text: string) => {
 }
 
 describe("secrets", () => {
-  it.effect("M30: do not come back in outputs, mutations, logs, spans, settlements or records", () => {
+  it.effect("M30: do not come back in outputs, mutations, logs, spans, metrics, settlements or records", () => {
     const watched = watch()
     return Effect.gen(function* () {
       const found = yield* calling(watched, (value) =>

@@ -3,7 +3,7 @@ import { ToolFailure, Tools } from "@haft/core"
 import { Gateway, Manifest, Releases, Versions } from "@haft/gateway"
 import { ToolRegistry } from "@haft/registry"
 import * as Registry from "@haft/registry/testing"
-import type { UicpManifest } from "@haft/wire"
+import { Uicp, type UicpManifest } from "@haft/wire"
 import { Deferred, Effect, Fiber, Layer, Ref, Result } from "effect"
 import { TestClock } from "effect/testing"
 import { counted, type Counted, passing, request } from "./support/governing.ts"
@@ -143,6 +143,10 @@ describe("releases", () => {
           const outcome = yield* gateway.call(call())
           assert.deepInclude(outcome.call, { version: "1.4.2", digest: digest("a") })
           assert.strictEqual(outcome.leaf._tag, "Success.Read")
+          assert.deepNestedInclude(Uicp.encode(outcome), {
+            "provenance.digest": digest("a"),
+            "provenance.tool_version": "1.4.2"
+          })
         }),
       ([definition]) => ({
         lock_version: 1,

@@ -9,6 +9,9 @@ import type * as Schema from "effect/Schema"
 
 const isJson = /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/iu
 
+/** What is compressed could be larger than anybody allows. */
+const plain = "identity"
+
 /** Statuses of requests that are none. */
 export type Refusal = 400 | 413 | 415
 
@@ -17,6 +20,7 @@ export const documentOf = Effect.fnUntraced(function* (
   maxBytes: number
 ): Effect.fn.Return<Result.Result<Schema.Json, Refusal>> {
   if (!isJson.test(request.headers["content-type"] ?? "")) return Result.fail(415)
+  if ((request.headers["content-encoding"] ?? plain) !== plain) return Result.fail(415)
   if (Number(request.headers["content-length"] ?? 0) > maxBytes) return Result.fail(413)
   const read = request.text.pipe(
     Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.fromInputUnsafe(maxBytes))
