@@ -66,7 +66,11 @@ const claimed = (
 ): Effect.Effect<Outcome.Outcome> =>
   Effect.uninterruptibleMask((restore) =>
     Effect.catchTag(claiming(deps, call, build, verdict, key, restore), "IdempotencyStore.StorageError", () =>
-      Effect.succeed(call.end(Leaf.make("Operational.RetentionFailed", { ref: call.id })))
+      // What failed may have been written all the same, and nothing runs under it.
+      Effect.as(
+        Effect.ignore(deps.keys.release({ storeKey: key.storeKey, owner: call.id })),
+        call.end(Leaf.make("Operational.RetentionFailed", { ref: call.id }))
+      )
     )
   )
 
