@@ -13,6 +13,9 @@ const maxDoublings = 10
 /** What is waited at most without a policy that says otherwise. */
 const defaultCapMs = 30_000
 
+/** However many a policy asks for: what has failed so often is not repeated into health. */
+export const maxAttempts = 20
+
 /** Of a caller that asks for nothing: one attempt, and no wait before the one repeat that some failures deserve. */
 export const defaultPolicy: RetryPolicy = { maxAttempts: 1, baseMs: 0, capMs: defaultCapMs, jitter: "none" }
 

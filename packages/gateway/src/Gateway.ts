@@ -51,6 +51,9 @@ export const defaultAttemptTimeoutMs = 30_000
 /** How long a model is kept waiting at most. */
 export const defaultCallTimeoutMs = 120_000
 
+/** An hour: longer than anybody waits for an answer, and short enough that what a dead process held is free again. */
+export const defaultMaxCallTimeoutMs = 60 * 60 * 1000
+
 /** A day: whoever repeats a call after that means a new one. */
 export const defaultKeyTimeToLiveMs = 24 * 60 * 60 * 1000
 
@@ -81,6 +84,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
     options: {
       attemptTimeoutMs: defaultAttemptTimeoutMs,
       callTimeoutMs: defaultCallTimeoutMs,
+      maxCallTimeoutMs: defaultMaxCallTimeoutMs,
       keyTimeToLiveMs: defaultKeyTimeToLiveMs,
       repair: "strict",
       observability: "full",

@@ -3,11 +3,12 @@
  * is prepared is committed once or rolled back once: by its deadline, or when the process ends before.
  */
 import type { CallRequest } from "@haft/wire/CallRequest"
+import * as Leaf from "@haft/wire/Leaf"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as CommitLedger from "./CommitLedger.ts"
 import * as Gateway from "./Gateway.ts"
-import { commit } from "./internal/commit.ts"
+import { commit, dropped } from "./internal/commit.ts"
 import type { Phases } from "./internal/phases.ts"
 import { prepare } from "./internal/prepare.ts"
 import { type Rollbacks, rollbacks } from "./internal/rollbacks.ts"
@@ -25,7 +26,10 @@ export const functionsOf = (toolId: string): Phases => ({
   rollback: { toolName: toolId, fn: "rollback" }
 })
 
-/** A gateway in front of another, for tools with phases; other calls pass through. By tool id. */
+/**
+ * A gateway in front of another, for tools with phases; other calls pass through. By tool id. The tools that do the work of
+ * a phase are known to nobody outside: called by themselves, they would commit what nobody has prepared.
+ */
 export const layer = (
   tools: Readonly<Record<string, Phases>>
 ): Layer.Layer<Gateway.Service, CommitLedger.StorageError, Gateway.Service | CommitLedger.Service> =>
@@ -35,14 +39,18 @@ export const layer = (
       const gateway = yield* Gateway.Service
       const ledger = yield* CommitLedger.Service
       const byId = new Map(Object.entries(tools))
+      const targets = Object.values(tools).flatMap(({ commit, prepare, rollback }) => [prepare, commit, rollback])
+      const inner = new Set(targets.map(({ toolName }) => toolName))
       const pending = yield* rollbacks(gateway, ledger, byId)
       return {
         ...gateway,
         call: (request, options) => {
           const phases = byId.get(request.toolId ?? request.toolName)
-          return phases === undefined
-            ? gateway.call(request, options)
-            : twoPhase({ gateway, ledger, phases, pending }, request, options)
+          if (phases !== undefined) return twoPhase({ gateway, ledger, phases, pending }, request, options)
+          const { toolName } = request
+          return inner.has(request.toolId ?? toolName)
+            ? dropped(gateway, request, Leaf.make("Rejected.UnknownTool", { name: toolName }))
+            : gateway.call(request, options)
         }
       }
     })

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { EffectSignal, Tool, ToolFailure } from "@haft/core"
+import { Backoff, Gateway } from "@haft/gateway"
 import * as ContextOs from "@haft/wire/ContextOs"
 import * as Orloj from "@haft/wire/Orloj"
 import * as Osaurus from "@haft/wire/Osaurus"
@@ -56,6 +57,41 @@ describe("deadlines", () => {
       Effect.gen(function* () {
         const outcome = yield* passing(gateway.call(request({ timeoutMs: 200 })), 200)
         assert.deepInclude(outcome.leaf, { boundBy: "attempt", timeoutMs: 200 })
+      })
+    )
+  })
+
+  it.effect("a deadline that is too far away keeps nothing longer than the longest call", () => {
+    const { tool } = counted({ determinism: "side_effectful" }, () => Effect.never)
+    return governing(tool, ({ audit, gateway, keys }) =>
+      Effect.gen(function* () {
+        const { claim } = keys
+        const leases: Array<number> = []
+        Object.assign(keys, {
+          claim: (given: Parameters<typeof claim>[0]) => {
+            leases.push(given.leaseUntil)
+            return claim(given)
+          }
+        })
+        const far = { deadlineUnixMs: 4_102_444_800_000, timeoutMs: 4_000_000_000, idempotencyKey: "k" }
+        const fiber = yield* Effect.forkChild(gateway.call(request(far)))
+        yield* TestClock.adjust(Gateway.defaultMaxCallTimeoutMs)
+        const outcome = yield* Fiber.join(fiber)
+        assert.deepInclude(outcome.leaf, { boundBy: "call", timeoutMs: Gateway.defaultMaxCallTimeoutMs })
+        const [entry] = yield* audit.find("call")
+        const graceMs = 30_000
+        const latest = Gateway.defaultMaxCallTimeoutMs + graceMs
+        assert.deepStrictEqual([leases, entry?.requested.leaseUntil], [[latest], latest])
+      })
+    )
+  })
+
+  it.effect("a policy that asks for more attempts than anybody can mean gets some", () => {
+    const { calls, tool } = counted({ determinism: "pure" }, () => Effect.fail(upstream))
+    return governing(tool, ({ gateway }) =>
+      Effect.gen(function* () {
+        const outcome = yield* gateway.call(request({ retryPolicy: policy(1_000_000, 0) }))
+        assert.deepStrictEqual([outcome.leaf._tag, calls()], ["Failure.Upstream", Backoff.maxAttempts])
       })
     )
   })

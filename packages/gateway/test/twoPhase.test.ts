@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Tool, ToolFailure, Tools } from "@haft/core"
-import { CommitLedger, Front, Gateway, TwoPhase } from "@haft/gateway"
+import { Audit, CommitLedger, Front, Gateway, TwoPhase } from "@haft/gateway"
 import * as Registry from "@haft/registry/testing"
 import type { Outcome } from "@haft/wire"
 import { Effect, Exit, Fiber, Layer, Option, Schema, Scope } from "effect"
@@ -253,6 +253,59 @@ describe("two phases", () => {
         ]
         for (const each of foreign) assert.strictEqual(stateOf(yield* gateway.call(each)), "unknown")
         assert.deepStrictEqual(state.committed, [])
+      })
+    )
+  })
+
+  it.effect("a dry run of a commit commits nothing, and leaves the token as it is", () => {
+    const { state, tools } = world()
+    return running(tools, (gateway) =>
+      Effect.gen(function* () {
+        const token = tokenOf(yield* gateway.call(book()))
+        const dry = yield* gateway.call(commit(token, { dryRun: true }))
+        assert.deepStrictEqual([dry.leaf._tag, dry.dryRun, state.committed], ["Success.Read", true, []])
+        assert.strictEqual((yield* gateway.call(commit(token))).leaf._tag, "Success.Effect")
+        assert.strictEqual(stateOf(yield* gateway.call(commit(token, { dryRun: true }))), "committed")
+        assert.deepStrictEqual(state.committed, [1])
+      })
+    )
+  })
+
+  it.effect("the tools of a phase cannot be called by themselves, and every refusal is on the account", () => {
+    const { state, tools } = world()
+    return Effect.gen(function* () {
+      yield* Effect.flatMap(Tools.Service, (registered) => registered.register(tools))
+      const gateway = yield* Gateway.Service
+      const input = { reservation: 7 }
+      for (const toolName of ["book_commit", "book_rollback", "book_prepare"]) {
+        const { leaf } = yield* gateway.call(request({ toolName, input }))
+        assert.strictEqual(leaf._tag, "Rejected.UnknownTool")
+      }
+      assert.strictEqual(stateOf(yield* gateway.call(commit("cmt_made_up"))), "unknown")
+      assert.deepStrictEqual([state.reserved, state.committed, state.rolledBack], [0, [], []])
+      const { counts } = yield* Audit.Service
+      assert.deepStrictEqual(yield* counts, { requested: 4, settled: 0, skipped: 4 })
+    }).pipe(
+      Effect.scoped,
+      Effect.provide(
+        TwoPhase.layer(phases).pipe(
+          Layer.provideMerge(Gateway.layerMemory()),
+          Layer.provideMerge(CommitLedger.layerMemory),
+          Layer.provideMerge(layerCatalog),
+          Layer.provideMerge(Registry.layer)
+        )
+      )
+    )
+  })
+
+  it.effect("a deadline that is too far away is nearer, and so is the rollback", () => {
+    const { state, tools } = world()
+    return running(tools, (gateway) =>
+      Effect.gen(function* () {
+        const { leaf } = yield* gateway.call(book({ deadlineUnixMs: 4_102_444_800_000 }))
+        assert.deepInclude(leaf, { commitDeadline: Gateway.defaultMaxCallTimeoutMs })
+        yield* TestClock.adjust(Gateway.defaultMaxCallTimeoutMs)
+        assert.deepStrictEqual(state.rolledBack, [1])
       })
     )
   })

@@ -66,7 +66,7 @@ export const expired = (call: Governed, { boundBy, ms }: Limit): Outcome.Outcome
 
 /** Some failures deserve one repeat, also of a caller that said nothing about repeating. */
 const attemptsAllowed = ({ retry }: Outcome.Outcome, { policy }: Plan): number => {
-  if (policy !== undefined) return policy.maxAttempts
+  if (policy !== undefined) return Math.min(policy.maxAttempts, Backoff.maxAttempts)
   return retry.runtime === "once" ? 2 : Backoff.defaultPolicy.maxAttempts
 }
 

@@ -33,11 +33,12 @@ export const commit = (
   Effect.uninterruptible(
     Effect.gen(function* () {
       const row = yield* owned(parts, request, options)
-      if (row === undefined) return refused(request, "unknown")
+      if (row === undefined) return yield* refused(parts.gateway, request, "unknown")
       const { commitToken, deadline } = row
+      if (request.dryRun) return yield* rehearsed(parts, row, request, options)
       if ((yield* Clock.currentTimeMillis) >= deadline) yield* parts.pending.rollBack(row)
       if (!(yield* parts.ledger.move(commitToken, "Prepared", "Committing"))) {
-        return refused(request, tokenState(yield* parts.ledger.find(commitToken)))
+        return yield* refused(parts.gateway, request, tokenState(yield* parts.ledger.find(commitToken)))
       }
       const asked = { ...request, input: row.prepared, idempotencyKey: `commit:${row.prepareId}` }
       return yield* concluded(parts, row, yield* parts.gateway.call(aimedAt(parts.phases.commit, asked), options))
@@ -49,6 +50,17 @@ export const commit = (
       )
     )
   )
+
+/** Looks at what a commit would come to, and leaves the row as it is. */
+const rehearsed = (
+  { gateway, phases }: Parts,
+  row: CommitLedger.Row,
+  request: CallRequest,
+  options: Gateway.CallOptions | undefined
+): Effect.Effect<Outcome.Outcome> =>
+  row.state === "Prepared"
+    ? gateway.call(aimedAt(phases.commit, { ...request, input: row.prepared }), options)
+    : refused(gateway, request, tokenState(Option.some(row)))
 
 /** The row of the token that is named, if whoever names it may have it. */
 const owned = Effect.fnUntraced(function* (
@@ -100,12 +112,26 @@ const tokenState = (row: Option.Option<CommitLedger.Row>): TokenState => {
   }
 }
 
-const refused = (request: CallRequest, state: TokenState): Outcome.Outcome =>
-  ending(
+const refused = (gateway: Gateway.Interface, request: CallRequest, state: TokenState): Effect.Effect<Outcome.Outcome> =>
+  dropped(
+    gateway,
     request,
-    Leaf.make("Failure.Precondition", { message: Sentences.tokenState(state), details: { token_state: state } }),
-    SideEffect.notStarted
+    Leaf.make("Failure.Precondition", { message: Sentences.tokenState(state), details: { token_state: state } })
   )
+
+/** Refuses a call that goes no further, and puts that on the account. */
+export const dropped = (
+  gateway: Gateway.Interface,
+  request: CallRequest,
+  leaf: Leaf.Leaf
+): Effect.Effect<Outcome.Outcome> => {
+  const reason = "message" in leaf ? leaf.message : leaf._tag
+  return Effect.match(gateway.skip(request, { reason_code: "policy", reason }), {
+    onSuccess: () => ending(request, leaf, SideEffect.notStarted),
+    onFailure: () =>
+      ending(request, Leaf.make("Operational.RetentionFailed", { ref: request.callId }), SideEffect.notStarted)
+  })
+}
 
 const ending = (request: CallRequest, leaf: Leaf.Leaf, effect: SideEffect.SideEffect): Outcome.Outcome =>
   Outcome.make({

@@ -20,6 +20,8 @@ export interface Options {
   readonly attemptTimeoutMs?: number
   /** For a call without a deadline, whatever happens to it. */
   readonly callTimeoutMs?: number
+  /** However late a deadline is: by then the call has ended, and so has whatever it holds. */
+  readonly maxCallTimeoutMs?: number
   /** How long an outcome is given again to whoever sends its key. */
   readonly keyTimeToLiveMs?: number
   /** Whether a key that nobody sent is kept after its call has ended, so that the same call is the same call for a while. */
@@ -41,7 +43,14 @@ export interface Options {
   readonly onFault?: (outcome: Outcome) => void
 }
 
-type Defaulted = "attemptTimeoutMs" | "callTimeoutMs" | "keyTimeToLiveMs" | "repair" | "observability" | "exhausted"
+type Defaulted =
+  | "attemptTimeoutMs"
+  | "callTimeoutMs"
+  | "maxCallTimeoutMs"
+  | "keyTimeToLiveMs"
+  | "repair"
+  | "observability"
+  | "exhausted"
 
 export interface Deps {
   readonly catalog: Catalog.Interface

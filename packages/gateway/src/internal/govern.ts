@@ -42,7 +42,8 @@ const governed = Effect.fnUntraced(function* (
   restore: Restore,
   context: Context.Context<never>
 ): Effect.fn.Return<Outcome> {
-  const within = { callMs: deps.options.callTimeoutMs, approvalMs: deps.gate.maxWaitMs ?? 0 }
+  const { callTimeoutMs, maxCallTimeoutMs } = deps.options
+  const within = { callMs: callTimeoutMs, approvalMs: deps.gate.maxWaitMs ?? 0, maxMs: maxCallTimeoutMs }
   const call = new Governed(randomUUID(), request, options, Context.get(context, Clock.Clock), within)
   const span = deps.options.observability === "full" ? yield* Watch.openSpan(call) : undefined
   const noted = yield* Effect.exit(deps.audit.request(call.entry))

@@ -65,10 +65,10 @@ export class Governed {
 
   constructor(id: string, request: CallRequest, options: CallOptions, clock: Clock.Clock, within: Within) {
     this.id = id
-    this.request = proved(request, options)
     this.options = options
     this.clock = clock
     this.startedAt = clock.currentTimeMillisUnsafe()
+    this.request = inTime(proved(request, options), this.startedAt + within.maxMs)
     this.startedNanos = clock.monotonicTimeNanosUnsafe()
     this.context = contextOf(id, this.request, options)
     const { modes, policyDecisionId, principalChain } = request
@@ -166,7 +166,15 @@ export class Governed {
 interface Within {
   readonly callMs: number
   readonly approvalMs: number
+  /** However late the deadline is that it names. */
+  readonly maxMs: number
 }
+
+/** A deadline that is too far away would keep a key, and a place on the account, for as long. */
+const inTime = (request: CallRequest, latest: number): CallRequest =>
+  request.deadlineUnixMs === undefined || request.deadlineUnixMs <= latest
+    ? request
+    : { ...request, deadlineUnixMs: latest }
 
 /** With the identity of its sender, where it claims none itself. */
 const proved = (request: CallRequest, { caller }: CallOptions): CallRequest => {

@@ -29,7 +29,8 @@ export const prepare = Effect.fnUntraced(function* (
   options: Gateway.CallOptions | undefined
 ): Effect.fn.Return<Outcome.Outcome> {
   const now = yield* Clock.currentTimeMillis
-  const deadline = request.deadlineUnixMs ?? now + Gateway.defaultCallTimeoutMs
+  const latest = now + Gateway.defaultMaxCallTimeoutMs
+  const deadline = Math.min(request.deadlineUnixMs ?? now + Gateway.defaultCallTimeoutMs, latest)
   const asked = aimedAt(phases.prepare, { ...request, deadlineUnixMs: deadline })
   const outcome = yield* gateway.call(asked, options)
   const { leaf } = outcome
