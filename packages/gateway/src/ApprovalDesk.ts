@@ -11,15 +11,9 @@ import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as ApprovalGate from "./ApprovalGate.ts"
+import type * as Approver from "./Approver.ts"
 import * as Scrubber from "./Scrubber.ts"
 import * as Secrets from "./Secrets.ts"
-
-/** Somebody who may decide. */
-export interface Approver {
-  readonly name: string
-  /** Whose calls, if not everybody's. */
-  readonly tenantId?: string
-}
 
 /** A request without an answer, with nothing in it that was handed out as a secret. */
 export const Waiting = Schema.Struct({
@@ -62,10 +56,10 @@ export type Decided = typeof Decided.Type
 
 export interface Interface {
   /** What the approver may decide about, the oldest first. */
-  readonly waiting: (approver: Approver) => Effect.Effect<ReadonlyArray<Waiting>>
+  readonly waiting: (approver: Approver.Interface) => Effect.Effect<ReadonlyArray<Waiting>>
   /** Exactly one decision counts. What belongs to another tenant is as good as unknown. */
   readonly decide: (
-    approver: Approver,
+    approver: Approver.Interface,
     id: string,
     decision: Decision
   ) => Effect.Effect<Decided, Approvals.UnknownError | Approvals.EndedError | PolicyStore.StorageError>
@@ -120,19 +114,19 @@ class Desk {
     if (this.over.size > maxRemembered && oldest !== undefined) this.over.delete(oldest)
   }
 
-  waiting(approver: Approver): ReadonlyArray<Approvals.Pending> {
+  waiting(approver: Approver.Interface): ReadonlyArray<Approvals.Pending> {
     return [...this.asked.values()].filter((pending) => concerns(pending, approver))
   }
 
   /** Also what is over, so that whoever is late is told so. */
-  find(id: string, approver: Approver): Approvals.Pending | undefined {
+  find(id: string, approver: Approver.Interface): Approvals.Pending | undefined {
     const pending = this.asked.get(id) ?? this.over.get(id)
     return pending !== undefined && concerns(pending, approver) ? pending : undefined
   }
 }
 
 /** Only a gate says whose call it is: what a tool asks about by itself is for those who decide about everybody's. */
-const concerns = ({ request }: Approvals.Pending, { tenantId }: Approver): boolean =>
+const concerns = ({ request }: Approvals.Pending, { tenantId }: Approver.Interface): boolean =>
   tenantId === undefined || (request.action === ApprovalGate.action && request.metadata["tenant"] === tenantId)
 
 /** As approvers see it. */

@@ -13,6 +13,7 @@ import type * as Schema from "effect/Schema"
 import type { Build } from "./Catalog.ts"
 import { sha256 } from "./internal/digests.ts"
 import { verdictOf } from "./internal/permissionVerdict.ts"
+import { allow } from "./internal/verdicts.ts"
 
 /** What is judged: the call as it will run. */
 export interface Asked {
@@ -44,27 +45,7 @@ export interface Interface {
   readonly authorize: (asked: Asked) => Effect.Effect<Verdict>
 }
 
-/** Nothing is against it. */
-export const allow = (ruleRefs: ReadonlyArray<string> = [], policyDecisionId?: string): Verdict => ({
-  _tag: "Allow",
-  ruleRefs,
-  ...(policyDecisionId === undefined ? {} : { policyDecisionId })
-})
-
-/** A rule forbids it. */
-export const deny = (leaf: Leaf.Leaf, ruleRefs: ReadonlyArray<string> = []): Verdict => ({
-  _tag: "Deny",
-  leaf,
-  ruleRefs
-})
-
-/** Not without somebody's approval. */
-export const ask = (reason: string, ruleRefs: ReadonlyArray<string> = [], gateId?: string): Verdict => ({
-  _tag: "Ask",
-  reason,
-  ruleRefs,
-  ...(gateId === undefined ? {} : { gateId })
-})
+export { allow, ask, deny } from "./internal/verdicts.ts"
 
 export const Service = Context.Reference<Interface>("@haft/gateway/Authorizer", {
   defaultValue: () => ({ authorize: () => Effect.succeed(allow()) })

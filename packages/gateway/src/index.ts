@@ -1,5 +1,6 @@
 export * as ApprovalDesk from "./ApprovalDesk.ts"
 export * as ApprovalGate from "./ApprovalGate.ts"
+export * as Approver from "./Approver.ts"
 export * as Audit from "./Audit.ts"
 export * as Authorizer from "./Authorizer.ts"
 export * as Backoff from "./Backoff.ts"

@@ -1,6 +1,5 @@
 /** The part of a server where people, or programs for them, see what waits for an approval and decide. */
 import * as Approvals from "@haft/policy/Approvals"
-import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as HttpApi from "effect/http-api/HttpApi"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
@@ -16,24 +15,23 @@ import type * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as ApprovalDesk from "../ApprovalDesk.ts"
+import * as Approver from "../Approver.ts"
 import { documentOf } from "./httpDocument.ts"
 import { makeIdentify } from "./httpTokens.ts"
 
 /** A secret of visible ASCII characters, and who decides with it. */
-export interface ApproverToken extends ApprovalDesk.Approver {
+export interface ApproverToken extends Approver.Interface {
   readonly token: Redacted.Redacted
 }
 
-class Approver extends Context.Service<Approver, ApprovalDesk.Approver>()("@haft/gateway/http/Approver") {}
-
 /** Answers 401 to whoever is no approver: those who call are not, whatever their token. */
-export class ApproverAuthentication extends HttpApiMiddleware.Service<ApproverAuthentication, { provides: Approver }>()(
-  "@haft/gateway/http/ApproverAuthentication",
-  {
-    security: { approver: HttpApiSecurity.bearer },
-    error: HttpApiError.UnauthorizedNoContent
-  }
-) {}
+export class ApproverAuthentication extends HttpApiMiddleware.Service<
+  ApproverAuthentication,
+  { provides: Approver.Service }
+>()("@haft/gateway/http/ApproverAuthentication", {
+  security: { approver: HttpApiSecurity.bearer },
+  error: HttpApiError.UnauthorizedNoContent
+}) {}
 
 /** Where approvals are. */
 export const approvalsPath = "/approvals"
@@ -69,14 +67,17 @@ const decode = Schema.decodeUnknownResult(ApprovalDesk.Decision, { onExcessPrope
 export const approvalsHandlers = HttpApiBuilder.group(ApprovalsApi, "approvals", (handlers) =>
   Effect.map(ApprovalDesk.Service, (desk) =>
     handlers
-      .handle("list", () => Effect.flatMap(Approver, desk.waiting))
+      .handle("list", () => Effect.flatMap(Approver.Service, desk.waiting))
       .handleRaw("decide", ({ params: { id }, request }) =>
         Effect.gen(function* () {
           const document = yield* documentOf(request, maxDecisionBytes)
           if (Result.isFailure(document)) return HttpServerResponse.empty({ status: document.failure })
           const decision = decode(document.success)
           if (Result.isFailure(decision)) return HttpServerResponse.empty({ status: 400 })
-          return yield* Effect.map(desk.decide(yield* Approver, id, decision.success), HttpServerResponse.jsonUnsafe)
+          return yield* Effect.map(
+            desk.decide(yield* Approver.Service, id, decision.success),
+            HttpServerResponse.jsonUnsafe
+          )
         }).pipe(
           Effect.catchTags({
             "Approvals.UnknownError": () => Effect.succeed(HttpServerResponse.empty({ status: 404 })),
@@ -102,7 +103,7 @@ export const approverAuthentication = (tokens: ReadonlyArray<ApproverToken>) =>
           Option.flatMapNullishOr(identify(credential), ({ caller }) => caller),
           {
             onNone: () => Effect.fail(new HttpApiError.Unauthorized({})),
-            onSome: ({ actor: name, ...tenant }) => Effect.provideService(route, Approver, { name, ...tenant })
+            onSome: ({ actor: name, ...tenant }) => Effect.provideService(route, Approver.Service, { name, ...tenant })
           }
         )
     })

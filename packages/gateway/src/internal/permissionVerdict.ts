@@ -1,9 +1,10 @@
 /** What the permission objects of the Orloj contract say about a call, as a verdict. */
 import * as ToolPermissions from "@haft/policy/ToolPermissions"
 import * as Leaf from "@haft/wire/Leaf"
-import * as Authorizer from "../Authorizer.ts"
+import type * as Authorizer from "../Authorizer.ts"
 import { compact } from "./compact.ts"
 import * as Sentences from "./sentences.ts"
+import * as Verdicts from "./verdicts.ts"
 
 export const verdictOf = (
   objects: ToolPermissions.Objects,
@@ -15,15 +16,15 @@ export const verdictOf = (
   const { tool } = subject
   switch (verdict._tag) {
     case "Allow":
-      return Authorizer.allow(verdict.rules)
+      return Verdicts.allow(verdict.rules)
     case "Ask":
-      return Authorizer.ask(Sentences.operationNeedsApproval(tool, verdict.operation), [verdict.rule], verdict.rule)
+      return Verdicts.ask(Sentences.operationNeedsApproval(tool, verdict.operation), [verdict.rule], verdict.rule)
     case "Blocked":
       return forbidden(Sentences.toolBlocked(tool), tool, verdict.rule)
     case "Forbidden":
       return forbidden(Sentences.operationForbidden(tool, verdict.operation), tool, verdict.rule)
     case "MissingRoles":
-      return Authorizer.deny(
+      return Verdicts.deny(
         Leaf.make("Denied.Permission", {
           message: Sentences.rolesMissing(verdict.roles),
           missingRoles: verdict.roles,
@@ -53,9 +54,7 @@ const subjectOf = ({ build, request }: Authorizer.Asked): ToolPermissions.Subjec
 }
 
 const forbidden = (message: string, tool: string, rule: string): Authorizer.Verdict =>
-  Authorizer.deny(Leaf.make("Denied.Policy", { message, origin: "gate", by: "policy", rule, details: { tool } }), [
-    rule
-  ])
+  Verdicts.deny(Leaf.make("Denied.Policy", { message, origin: "gate", by: "policy", rule, details: { tool } }), [rule])
 
 const lacking = (
   tool: string,
@@ -64,7 +63,7 @@ const lacking = (
   const missing = match === "any" ? { requiredAny: permissions } : { required: permissions }
   const message = Sentences.permissionsMissing(permissions, match)
   const details = compact({ tool, rule })
-  return Authorizer.deny(
+  return Verdicts.deny(
     Leaf.make("Denied.Permission", { message, ...missing, details }),
     rule === undefined ? [] : [rule]
   )
