@@ -183,7 +183,7 @@ const inUicp: ReadonlyArray<Bad> = [
     body: uicp({ provenance: { haft: { v: 1, tenantId: "tenant-2" } } }),
     expected: { status: "terminal_error", "error.code": "A-AUTH-PERMISSION" }
   }
-].map((bad) => ({ ...bad, path: Http.paths.uicp }))
+].map((bad) => Object.assign({ path: Http.paths.uicp }, bad))
 
 const echo = () => counted({ determinism: "side_effectful" }, ({ text }) => Effect.succeed(text))
 

@@ -86,7 +86,7 @@ describe("a governed call", () => {
       })
       assert.isFalse(lines.some((line) => line.includes("its input")))
       const debugged = yield* watching(Effect.provideService(calling, References.MinimumLogLevel, "Debug"))
-      const [line] = debugged.lines.filter((line) => line.includes("its input"))
+      const line = debugged.lines.find((line) => line.includes("its input"))
       assert.include(line, `${secretInput.text.length} characters`)
       assert.notInclude(debugged.lines.join("\n"), secretInput.text)
     })
