@@ -12,6 +12,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import { digestOf } from "./internal/digests.ts"
+import { unknownTool } from "./internal/unknownTool.ts"
 import * as Versions from "./Versions.ts"
 
 /** One version of one function of a tool, ready to be called. */
@@ -48,7 +49,7 @@ export const layer = (materialize: Effect.Effect<Materialization>): Layer.Layer<
 const resolveIn = (materialization: Materialization, wanted: Wanted): Resolution => {
   const { fn, toolId, toolName, versionRange } = wanted
   const definition = definitionsOf(materialization).get(toolId ?? toolName)
-  if (definition === undefined) return Result.fail(Leaf.make("Rejected.UnknownTool", { name: toolName }))
+  if (definition === undefined) return Result.fail(unknownTool(toolName))
   const { version } = definition.annotations
   const digest = digestOf(definition)
   if (versionRange !== undefined && !isIn(versionRange, version, digest)) {

@@ -6,6 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import * as Catalog from "./Catalog.ts"
+import { unknownTool } from "./internal/unknownTool.ts"
 import * as Manifest from "./Manifest.ts"
 import * as Versions from "./Versions.ts"
 
@@ -57,7 +58,7 @@ const resolve = Effect.fnUntraced(function* (
   return Result.succeed({ toolId, fn, version, digest, materialization, definition, manifest })
 })
 
-const unknown = (name: string): Catalog.Resolution => Result.fail(Leaf.make("Rejected.UnknownTool", { name }))
+const unknown = (name: string): Catalog.Resolution => Result.fail(unknownTool(name))
 
 const unresolved = (range: string, { candidates, reason }: Versions.Unresolved): Catalog.Resolution =>
   Result.fail(Leaf.make("Rejected.VersionUnresolved", { range, candidates, details: { reason } }))

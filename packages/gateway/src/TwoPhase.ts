@@ -3,7 +3,6 @@
  * is prepared is committed once or rolled back once: by its deadline, or when the process ends before.
  */
 import type { CallRequest } from "@haft/wire/CallRequest"
-import * as Leaf from "@haft/wire/Leaf"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as CommitLedger from "./CommitLedger.ts"
@@ -12,6 +11,7 @@ import { commit, dropped } from "./internal/commit.ts"
 import type { Phases } from "./internal/phases.ts"
 import { prepare } from "./internal/prepare.ts"
 import { type Rollbacks, rollbacks } from "./internal/rollbacks.ts"
+import { unknownTool } from "./internal/unknownTool.ts"
 
 /** Which tool, and which function of it, does the work of one phase. */
 export type { Phases, Target } from "./internal/phases.ts"
@@ -49,7 +49,7 @@ export const layer = (
           if (phases !== undefined) return twoPhase({ gateway, ledger, phases, pending }, request, options)
           const { toolName } = request
           return inner.has(request.toolId ?? toolName)
-            ? dropped(gateway, request, Leaf.make("Rejected.UnknownTool", { name: toolName }))
+            ? dropped(gateway, request, unknownTool(toolName))
             : gateway.call(request, options)
         }
       }

@@ -176,6 +176,22 @@ describe("an approval", () => {
       assert.strictEqual(tagOf(yield* Fiber.join(fiber)), "Success.Effect")
     }).pipe(Effect.scoped, Effect.provide(Approving.layerMemory()))
   })
+
+  it.effect("that comes after the call's own deadline lets nothing run, and the account says so", () => {
+    const { calls, tool } = echo()
+    return Effect.gen(function* () {
+      yield* Approving.register(tool)
+      const heard = yield* Approving.pendings
+      const { fiber, pending } = yield* asked(heard, { deadlineUnixMs: 1000 })
+      yield* TestClock.adjust(minutes(5))
+      assert.strictEqual(yield* Effect.flatMap(Gateway.Service, (gateway) => gateway.recover), 0)
+      yield* decide(pending, Approvals.once)
+      assert.strictEqual(tagOf(yield* Fiber.join(fiber)), "TimedOut.EffectNone")
+      assert.strictEqual(calls(), 0)
+      const [entry] = yield* Effect.flatMap(Audit.Service, (audit) => audit.find("call"))
+      assert.deepNestedInclude(entry, { "closing.status": "DECIDED", "closing.outputs.effect": "NotStarted" })
+    }).pipe(Effect.scoped, Effect.provide(Approving.layerMemory()))
+  })
 })
 
 const program = fileURLToPath(new URL("fixtures/approved.ts", import.meta.url))

@@ -247,6 +247,8 @@ describe("retries", () => {
       Effect.gen(function* () {
         const outcome = yield* gateway.call(request({ toolName: "other", retryPolicy: policy(5, 0) }))
         assert.deepStrictEqual([outcome.leaf._tag, outcome.attempts.length, calls()], ["Rejected.UnknownTool", 0, 0])
+        const { leaf } = yield* gateway.call(request({ toolName: "x".repeat(100_000) }))
+        assert.isBelow(JSON.stringify(leaf).length, 1000, "nobody reads their own data again")
       })
     )
   })

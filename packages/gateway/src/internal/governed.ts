@@ -100,7 +100,9 @@ export class Governed {
 
   private entryOf({ approvalMs, callMs }: Within): Requested {
     const { callId, deadlineUnixMs, fn, runId = this.options.run?.run_id, toolId, toolName, trace } = this.request
-    const restMs = deadlineUnixMs === undefined ? callMs + approvalMs : deadlineUnixMs - this.startedAt
+    // Whoever is asked for an approval may take longer than the call had.
+    const restMs =
+      deadlineUnixMs === undefined ? callMs + approvalMs : Math.max(deadlineUnixMs - this.startedAt, approvalMs)
     const traceId = trace?.traceId
     return {
       recordId: this.id,
