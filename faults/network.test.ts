@@ -2,7 +2,8 @@ import { assert, describe } from "@effect/vitest"
 import { History, OpenAiChatModel } from "@haft/runner"
 import { Effect, Layer, Result } from "effect"
 import { FetchHttpClient } from "effect/http"
-import { type Ailment, ailments, type Answering, model, proxy } from "./support/provider.ts"
+import { type Answering, model } from "./support/provider.ts"
+import { type Ailment, ailments, proxy } from "./support/proxy.ts"
 import { chosenSeed, type Random, seeded } from "./support/random.ts"
 import { scenario, type Seen, sum, temporary } from "./support/scenario.ts"
 import { effectsIn, layer, run, sessionID, unended } from "./support/session.ts"
@@ -17,12 +18,13 @@ const patience = 4
 const session = Effect.fnUntraced(function* (ailment: Ailment | undefined, answering: Answering, random: Random) {
   const directory = yield* temporary
   const { port, wrong } = yield* model(answering)
-  const { struck, url } = yield* proxy(
-    port,
-    (connection) => (connection < 2 ? ailment : undefined),
-    () => random.below(mostBytes)
+  const between = yield* proxy({ port }, (connection) =>
+    ailment === undefined || connection >= 2
+      ? undefined
+      : { what: ailment, side: "answer", at: random.below(mostBytes) }
   )
-  const provider = OpenAiChatModel.layer({ model: "m", baseUrl: url, idleTimeout: "300 millis" }).pipe(
+  const baseUrl = `http://127.0.0.1:${between.port}`
+  const provider = OpenAiChatModel.layer({ model: "m", baseUrl, idleTimeout: "300 millis" }).pipe(
     Layer.provide(FetchHttpClient.layer)
   )
   const hosted = layer(directory, provider)
@@ -41,7 +43,7 @@ const session = Effect.fnUntraced(function* (ailment: Ailment | undefined, answe
   const effects = effectsIn(directory)
   const seen: Seen = {
     tries: 1,
-    hits: struck.length > 0 || wrong() > 0 ? 1 : 0,
+    hits: between.struck.length > 0 || wrong() > 0 ? 1 : 0,
     lost: unended(history).length + Math.max(0, 2 - effects.length),
     double: effects.length - new Set(effects).size
   }

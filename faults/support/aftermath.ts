@@ -32,7 +32,6 @@ export interface Aftermath {
 
 const decodeTold = Schema.decodeSync(Schema.fromJsonString(Told))
 
-/** The last line of a host that was killed may be cut off. */
 export const toldIn = (directory: string): ReadonlyArray<Told> =>
   linesOf(files(directory).told).map((line) => decodeTold(line))
 

@@ -1,9 +1,11 @@
-/** The part of `docs/reliability.md` that a run of the suite writes, and looks at. */
+/** The parts of `docs/reliability.md` that a run of the suite and a soak write, and look at. */
 import * as Fs from "node:fs"
 import * as Os from "node:os"
+import { type Soaked, unharmed } from "./soak.ts"
 import { markdown, type Titled, windows } from "./table.ts"
 
 const [begin, end] = ["<!-- results of `pnpm faults` -->", "<!-- end of results -->"]
+const [beginSoak, endSoak] = ["<!-- result of `pnpm soak` -->", "<!-- end of soak -->"]
 
 /** One sentence about all rows. */
 export const totals = (rows: ReadonlyArray<Titled>): string => {
@@ -15,20 +17,40 @@ export const totals = (rows: ReadonlyArray<Titled>): string => {
 }
 
 /** The document with the results of this run in the place of earlier ones. */
-export const record = (document: string, rows: ReadonlyArray<Titled>): string => {
-  const [head = "", rest = ""] = document.split(begin)
-  const [, tail = ""] = rest.split(end)
-  const aims = windows(rows).map((window) => `- ${window}`)
-  const parts = [
-    begin,
-    `${new Date().toISOString().slice(0, 10)} · ${environment()}`,
+export const record = (document: string, rows: ReadonlyArray<Titled>): string =>
+  replaced(document, begin, end, [
+    dated(),
     totals(rows),
     markdown(rows),
     "The moments that tries aim at (column “Hit”):",
-    aims.join("\n"),
-    end
-  ]
-  return `${head}${parts.join("\n\n")}${tail}`
+    windows(rows)
+      .map((window) => `- ${window}`)
+      .join("\n")
+  ])
+
+/** The document with what a soak came to in the place of an earlier one. */
+export const recordSoak = (document: string, seconds: number, soaked: Soaked): string => {
+  const faults = Object.entries(soaked.faults).toSorted(([one], [other]) => one.localeCompare(other))
+  const count = Intl.NumberFormat("en")
+  const struck = faults.filter(([fault]) => fault !== unharmed).reduce((sum, [, times]) => sum + times, 0)
+  const { corrupt, double, leaked, lost } = soaked
+  return replaced(document, beginSoak, endSoak, [
+    dated(),
+    `A soak of ${seconds} s (seed ${soaked.seed}) had ${count.format(soaked.hosts)} hosts, ${count.format(struck)} faults and ` +
+      `${count.format(soaked.calls)} calls, ${count.format(soaked.recovered)} of them recovered, ` +
+      `${count.format(soaked.unrecorded)} of those after their effect: ` +
+      `${lost.length} lost, ${double.length} double, ${corrupt.length} corrupt, ${leaked.length} leaked.`,
+    ["| Fault | Times |", "| --- | ---: |", ...faults.map(([fault, times]) => `| ${fault} | ${times} |`)].join("\n")
+  ])
+}
+
+const dated = (): string => `${new Date().toISOString().slice(0, 10)} · ${environment()}`
+
+/** The same document with other paragraphs between two marks. */
+const replaced = (document: string, from: string, to: string, paragraphs: ReadonlyArray<string>): string => {
+  const [head = "", rest = ""] = document.split(from)
+  const [, tail = ""] = rest.split(to)
+  return `${head}${[from, ...paragraphs, to].join("\n\n")}${tail}`
 }
 
 /** Where a run took place. */

@@ -90,13 +90,16 @@ export const Told = Schema.Struct({
 })
 export type Told = typeof Told.Type
 
-/** Opened once: a host that has no descriptors left can still note. */
+/** What a host tells about itself goes here, to whoever launched it. */
+const notesDescriptor = 3
+
+/**
+ * Notes go to the one who launched the host and not to files of its own: no limit, no full disk and no kill cuts them off.
+ * A line is the file that it belongs to and the note.
+ */
 export const makeNotes = (directory: string) => {
   const { effects, entered, told } = files(directory)
-  const line = (path: string) => {
-    const file = Fs.openSync(path, "a")
-    return (text: string) => void Fs.writeSync(file, `${text}\n`)
-  }
+  const line = (path: string) => (text: string) => void Fs.writeSync(notesDescriptor, `${path}\t${text}\n`)
   const tell = line(told)
   return { entered: line(entered), effect: line(effects), told: (one: Told) => tell(JSON.stringify(one)) }
 }

@@ -4,6 +4,7 @@ import { type ChildProcess, execFile, spawn } from "node:child_process"
 import { once } from "node:events"
 import * as Fs from "node:fs"
 import { createInterface } from "node:readline"
+import { Readable } from "node:stream"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
 import type { Orders, Summary } from "../fixtures/host.ts"
@@ -44,7 +45,7 @@ export const launch = Effect.fnUntraced(function* (
       launched(
         spawn(program, rest, {
           env: { ...process.env, ...env },
-          stdio: ["ignore", "pipe", isSilent ? "ignore" : "inherit"]
+          stdio: ["ignore", "pipe", isSilent ? "ignore" : "inherit", "pipe"]
         })
       )
     ),
@@ -64,6 +65,8 @@ const launched = (child: ChildProcess): Launched => {
       wake()
     })
   }
+  const notes = child.stdio[3]
+  if (notes instanceof Readable) keepNotes(notes)
   const exited = once(child, "close").then(([code, signal]) => String(signal ?? `exit ${code}`))
   void exited.then(wake)
   const isOver = () => child.exitCode !== null || child.signalCode !== null
@@ -84,6 +87,19 @@ const launched = (child: ChildProcess): Launched => {
     ended: Effect.promise(() => exited),
     kill: Effect.sync(() => void child.kill("SIGKILL"))
   }
+}
+
+/** Appends each note to the file that it names. */
+const keepNotes = (notes: Readable): void => {
+  let cut = ""
+  notes.setEncoding("utf8").on("data", (text: string) => {
+    const lines = `${cut}${text}`.split("\n")
+    cut = lines.pop() ?? ""
+    const byFile = Map.groupBy(lines, (line) => line.slice(0, line.indexOf("\t")))
+    for (const [path, own] of byFile) {
+      Fs.appendFileSync(path, own.map((line) => `${line.slice(path.length + 1)}\n`).join(""))
+    }
+  })
 }
 
 /** Starts a host. It prints a line when its stores are open, and another one when all calls have come back. */

@@ -148,10 +148,13 @@ type Ail = (directory: string, orders: Orders, random: Random) => ReturnType<typ
 const startHost = (directory: string, orders: Orders, around?: Around) =>
   launch("host", [directory, JSON.stringify(orders)], around)
 
+/** What a host has that nothing ails from the start. */
+export const unharmed = "in good health"
+
 /** What a host has from the start. */
 const ailments: ReadonlyArray<readonly [string, Ail]> = [
-  ["in good health", (directory, orders) => startHost(directory, orders)],
-  ["in good health", (directory, orders) => startHost(directory, orders)],
+  [unharmed, (directory, orders) => startHost(directory, orders)],
+  [unharmed, (directory, orders) => startHost(directory, orders)],
   [
     "EIO at an fsync",
     (directory, orders, random) =>
