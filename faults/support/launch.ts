@@ -65,8 +65,7 @@ const launched = (child: ChildProcess): Launched => {
       wake()
     })
   }
-  const notes = child.stdio[3]
-  if (notes instanceof Readable) keepNotes(notes)
+  keepNotes(child)
   const exited = once(child, "close").then(([code, signal]) => String(signal ?? `exit ${code}`))
   void exited.then(wake)
   const isOver = () => child.exitCode !== null || child.signalCode !== null
@@ -89,8 +88,10 @@ const launched = (child: ChildProcess): Launched => {
   }
 }
 
-/** Appends each note to the file that it names. */
-const keepNotes = (notes: Readable): void => {
+/** Appends each note of a host to the file that it names. */
+export const keepNotes = ({ stdio }: ChildProcess): void => {
+  const notes = stdio[3]
+  if (!(notes instanceof Readable)) return
   let cut = ""
   notes.setEncoding("utf8").on("data", (text: string) => {
     const lines = `${cut}${text}`.split("\n")

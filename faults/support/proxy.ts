@@ -109,7 +109,11 @@ interface Pump {
 
 /** A socket that breaks in the middle breaks the other one too; nobody waits for the bytes. */
 const pump = (from: Net.Socket, to: Net.Socket, options: Pump): void => {
-  pumping(from, to, options).catch(() => to.destroy())
+  // What nobody is given any more is read all the same, up to its end.
+  pumping(from, to, options).then(
+    () => from.resume(),
+    () => to.destroy()
+  )
 }
 
 const pumping = async (from: Net.Socket, to: Net.Socket, { blow, pass, strike }: Pump): Promise<void> => {
@@ -147,13 +151,12 @@ const dealt: Readonly<Record<Ailment, (struck: Struck) => Promise<boolean>>> = {
     from.resetAndDestroy()
     return true
   },
-  "half-closed": async ({ from, to }) => {
+  "half-closed": async ({ to }) => {
     to.end()
-    from.resume()
     return true
   },
   stalled: async ({ from, to }) => {
-    from.resume().once("end", () => to.destroy())
+    from.once("end", () => to.destroy())
     return true
   },
   late: async ({ isFirst, rest, to }) => {
