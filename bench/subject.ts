@@ -29,6 +29,8 @@ export interface Offered {
   readonly read: (name: string, input: Input) => Promise<string>
   /** Where cancelling is the business of a loop above the call. */
   readonly cancellable?: (name: string, input: Input, signal: AbortSignal) => Promise<unknown>
+  /** How the last call ended and whether it may have had an effect, where that is kept for whoever asks later. */
+  readonly known?: () => Promise<string>
   readonly close: () => Promise<void>
 }
 

@@ -80,6 +80,7 @@ const columns: Readonly<Record<string, ReadonlyArray<Column>>> = {
     ["tool listens: caller free after ms", metric("cooperativeFreeMillis")],
     ["work stops", fact("cooperativeStops")],
     ["tool does not listen: caller free after ms", metric("deafFreeMillis")],
+    ["on record afterwards", fact("deafKnown")],
     ["tool is uninterruptible: caller free after ms", metric("shieldedFreeMillis")]
   ],
   importing: [

@@ -1,4 +1,7 @@
-/** A call is cancelled while its tool works: when can the caller go on, and does the work end? */
+/**
+ * A call is cancelled while its tool works, in the way that each subject documents: when can the caller go on, does the work
+ * end, and who knows afterwards what became of it?
+ */
 import { cancel } from "../drive.ts"
 import type { Scenario } from "../scenario.ts"
 import { work } from "../works.ts"
@@ -16,7 +19,7 @@ export const scenario: Scenario = {
   measure: async ({ load }) => {
     const subject = await load()
     const samples: Record<string, Array<number>> = {}
-    const facts: Record<string, boolean> = {}
+    const facts: Record<string, boolean | string> = {}
     const offered = await subject.offer(kinds.map((kind) => work(kind)))
     // A promise knows no other way to be deaf than not to listen.
     for (const kind of offered.calls.manner === "effect" ? kinds : kinds.slice(0, 2)) {
@@ -30,6 +33,8 @@ export const scenario: Scenario = {
       }
       samples[`${kind}FreeMillis`] = free
       facts[`${kind}Stops`] = stopped
+      // oxlint-disable-next-line eslint/no-await-in-loop -- of the last call of this kind
+      facts[`${kind}Known`] = (await offered.known?.()) ?? "nothing"
     }
     await offered.close()
     return { samples, facts }

@@ -3,6 +3,7 @@ import * as Agent from "@haft/core/Agent"
 import type * as Materialization from "@haft/core/Materialization"
 import * as Session from "@haft/core/Session"
 import type { Settlement } from "@haft/core/Settlement"
+import * as SettlementStore from "@haft/core/SettlementStore"
 import * as Tool from "@haft/core/Tool"
 import * as ToolCall from "@haft/core/ToolCall"
 import * as Tools from "@haft/core/Tools"
@@ -20,6 +21,7 @@ import * as ToolRegistry from "@haft/registry/ToolRegistry"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Scope from "effect/Scope"
 import { join } from "node:path"
@@ -42,7 +44,7 @@ const registry = ToolRegistry.layer.pipe(
 )
 
 export const inMemory = Layer.fresh(
-  registry.pipe(Layer.provide([SettlementStores.layerMemory, OutputStores.layerMemory()]))
+  registry.pipe(Layer.provideMerge(Layer.merge(SettlementStores.layerMemory, OutputStores.layerMemory())))
 )
 
 /** Calls and outputs that survive their process. */
@@ -52,7 +54,8 @@ export const durable = (root: string) => {
     directory: join(root, "outputs"),
     owners: NodeOwners.make({ directory: join(root, "owners") })
   }).pipe(Layer.provide([NodeFileSystem.layer, database]))
-  return Layer.fresh(registry.pipe(Layer.provide([Sql.layerSql().pipe(Layer.provide(database)), outputs])))
+  const settlements = Sql.layerSql().pipe(Layer.provide(database))
+  return Layer.fresh(registry.pipe(Layer.provideMerge(Layer.merge(settlements, outputs))))
 }
 
 const message = {
@@ -68,6 +71,18 @@ export const requestOf = (name: string, input: unknown, timeoutMs?: number): Mat
   const call = { id: ToolCall.ID.make(`call-${calls++}`), name, input }
   return timeoutMs === undefined ? { ...message, call } : { ...message, call, timeoutMs }
 }
+
+const lastCall = (): ToolCall.Identity => ({ ...message, toolCallID: ToolCall.ID.make(`call-${calls - 1}`) })
+
+const knownOf = Option.match({
+  onNone: () => "nothing",
+  onSome: (record: SettlementStore.CallRecord) => {
+    if (record._tag !== "Ended") return record._tag
+    const { ended } = record
+    const { effect } = ended._tag === "Settled" ? ended.settlement : ended
+    return `${ended._tag}, effect ${effect._tag}`
+  }
+})
 
 const sumOfSettlement = (settlement: Settlement): number =>
   settlement._tag === "Succeeded" ? sumOf(settlement.output.structured) : Number.NaN
@@ -87,6 +102,7 @@ const offering = Effect.fnUntraced(function* (works: ReadonlyArray<Work>, { time
   const turns = yield* ToolRegistry.Service
   yield* tools.register(Object.fromEntries(works.map((work) => [work.name, toolOf(work)])))
   const turn = yield* turns.materialize()
+  const store = yield* SettlementStore.Service
   const offered: Omit<Offered, "close"> = {
     calls: {
       manner: "effect",
@@ -102,7 +118,8 @@ const offering = Effect.fnUntraced(function* (works: ReadonlyArray<Work>, { time
     read: (name, input) =>
       Effect.runPromise(
         Effect.flatMap(turns.materialize(), ({ settle }) => Effect.map(settle(requestOf(name, input)), textOf))
-      )
+      ),
+    known: () => Effect.runPromise(Effect.map(store.find(lastCall()), knownOf))
   }
   return offered
 })

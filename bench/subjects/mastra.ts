@@ -1,4 +1,8 @@
-/** A tool of Mastra's, converted and executed as its agents do it. */
+/**
+ * A tool of Mastra's, converted and executed as its agents do it. A call is cancelled as its documentation says, through
+ * the signal of an agent's stream.
+ */
+import type { MastraModelConfig } from "@mastra/core/llm"
 import { createTool } from "@mastra/core/tools"
 import { makeCoreTool } from "@mastra/core/utils"
 import { RequestContext } from "@mastra/core/request-context"
@@ -26,7 +30,7 @@ interface Converted {
   readonly parameters?: { readonly jsonSchema?: unknown }
   readonly execute?: (
     input: unknown,
-    options: { readonly toolCallId: string; readonly messages: []; readonly abortSignal?: AbortSignal }
+    options: { readonly toolCallId: string; readonly messages: [] }
   ) => Promise<unknown>
 }
 
@@ -38,19 +42,53 @@ const convert = (tool: MastraTool): Converted =>
     >[1]
   ) as Converted
 
+const usage = { inputTokens: 1, outputTokens: 1, totalTokens: 2 }
+
+/** A model that asks for one call. */
+const modelFor = (toolName: string, input: Input) =>
+  ({
+    specificationVersion: "v2",
+    provider: "bench",
+    modelId: "model",
+    supportedUrls: {},
+    doStream: async () => ({
+      stream: ReadableStream.from([
+        { type: "stream-start", warnings: [] },
+        { type: "tool-call", toolCallId: "call", toolName, input: JSON.stringify(input) },
+        { type: "finish", finishReason: "tool-calls", usage }
+      ])
+    })
+  }) as unknown as MastraModelConfig
+
+/** One step of an agent's loop. Agents are loaded here alone: nothing else needs them. */
+const step = async (tool: MastraTool, input: Input, abortSignal: AbortSignal): Promise<void> => {
+  const { Agent } = await import("@mastra/core/agent")
+  const agent = new Agent({
+    id: "agent",
+    name: "agent",
+    instructions: "Call it",
+    model: modelFor(tool.id, input),
+    tools: { [tool.id]: tool }
+  })
+  const { fullStream } = await agent.stream("Call it", { abortSignal, maxSteps: 1 })
+  await fullStream.pipeTo(new WritableStream())
+}
+
 export const subject: Subject = {
   offer: async (works) => {
     const tools = works.map(toolOf)
     const converted = new Map(tools.map((tool) => [tool.id, convert(tool)]))
-    const execute = async (name: string, input: Input, abortSignal?: AbortSignal): Promise<unknown> =>
-      converted
-        .get(name)
-        ?.execute?.(input, { toolCallId: "call", messages: [], ...(abortSignal === undefined ? {} : { abortSignal }) })
+    const execute = async (name: string, input: Input): Promise<unknown> =>
+      converted.get(name)?.execute?.(input, { toolCallId: "call", messages: [] })
     return {
-      calls: { manner: "promise", call: async (name, input, signal) => sumOf(await execute(name, input, signal)) },
+      calls: { manner: "promise", call: async (name, input) => sumOf(await execute(name, input)) },
       definitions: async () =>
         tools.map((tool) => ({ name: tool.id, parameters: convert(tool).parameters?.jsonSchema })),
       read: async (name, input) => String(await execute(name, input)),
+      cancellable: async (name, input, signal) => {
+        const called = tools.find(({ id }) => id === name)
+        if (called !== undefined) await step(called, input, signal)
+      },
       close: async () => {}
     }
   }
