@@ -184,32 +184,40 @@ const died = "the effect is done and the end is not recorded"
 
 const rounds = 24
 
-/** Kills are spread over so many milliseconds of work. */
-const spreadMillis = 300
+/** Kills are spread over so many milliseconds of work, or over so many calls. */
+const [spreadMillis, mostCalls] = [300, 40]
+
+/** When a call is entered, when it has had its effect, and whenever it comes. */
+const moments = ["entered", "effect", undefined] as const
 
 describe("a host that dies", () => {
   scenario(
     "at any moment is followed by one that ends what it left, once",
     {
-      fault: "kill -9 at 24 moments, each time in the store that the one before left",
+      fault: "kill -9 at 24 moments, 16 of them in a call, each time in the store that the one before left",
       keeps: ["V1", "V2", "V3", "V4", "V8", "V11", "V12", "V13"],
       window: "calls are under way",
-      // About half of the moments meet it, so that fewer than a sixth would be no chance.
-      atLeast: { tries: rounds, hits: rounds / 6 }
+      atLeast: { tries: rounds, hits: (2 / 3) * rounds }
     },
     Effect.gen(function* () {
       const directory = prepare(yield* temporary)
       const random = seeded(chosenSeed())
-      let hits = 0
+      let [hits, unrecorded] = [0, 0]
       for (let round = 0; round < rounds; round++) {
-        const host = yield* launchHost(directory, { ...orders, prefix: `${round}`, count: endless })
+        const when = moments[round % moments.length]
+        const dies = when === undefined ? {} : { dies: { when, nth: 1 + random.below(mostCalls) } }
+        const host = yield* launchHost(directory, { ...orders, prefix: `${round}`, count: endless, ...dies })
         yield* host.lines(1)
-        yield* Effect.sleep(random.below(spreadMillis))
-        yield* host.kill
+        if (when === undefined) {
+          yield* Effect.sleep(random.below(spreadMillis))
+          yield* host.kill
+        }
         yield* host.ended
-        const { recovered } = yield* inspect(directory)
-        if (recovered > 0) hits++
+        const aftermath = yield* inspect(directory)
+        if (aftermath.recovered > 0) hits++
+        if (aftermath.unrecorded > 0) unrecorded++
       }
+      assert.isAtLeast(unrecorded, rounds / moments.length, "effects that are done and not recorded")
       return { tries: rounds, hits, ...counts(yield* inspect(directory)) }
     })
   )

@@ -6,7 +6,7 @@ import { createHash } from "node:crypto"
 import * as Fs from "node:fs"
 import { join } from "node:path"
 import { promisify } from "node:util"
-import { fixture } from "./support/launch.ts"
+import { fixture, launch } from "./support/launch.ts"
 import { files, isWhole, keptIn, layer, retainAll, session } from "./support/retaining.ts"
 import { type Fault, scenario, type Seen, sum, temporary } from "./support/scenario.ts"
 import { countOf, failAt, killAt, type Program, trace } from "./support/strace.ts"
@@ -14,11 +14,17 @@ import { countOf, failAt, killAt, type Program, trace } from "./support/strace.t
 /** One process on each core of a small machine. */
 const processes = 2
 
-/** One write, or twenty-three: so many that the writes of an output soon outnumber those of the database, and are hit. */
+/** One write, or twenty-three. */
 const [small, large] = [1000, 24_000_000]
 
-/** Calls of a run that are struck. A store that is opened again writes to its database about a dozen times first. */
-const ofFirstOutput = { first: 15, last: 24 }
+/** As short as a small one, and another content. */
+const other = 1001
+
+/** Writes of the first large output, from the first to the last but a few. */
+const ofFirstOutput = Array.from({ length: 10 }, (_, index) => 1 + 2 * index)
+
+/** Flushes of a file and then of its directory, for the first two small outputs. */
+const ofTwoFiles = [1, 2, 3, 4]
 
 /** Of opening the store and keeping two outputs; what comes then does the same again. */
 const ofTwoOutputs = 80
@@ -125,12 +131,33 @@ const sweep = Effect.fnUntraced(function* (
 
 const killed = (call: string, run: Run) => sweep(call, run, (program, nth) => killAt(program, call, nth))
 
+/** Kills a process right before it writes or flushes a file of an output for the nth time, whatever its database does. */
+const killedInFiles = Effect.fnUntraced(function* (
+  step: "write" | "sync",
+  length: number,
+  points: ReadonlyArray<number>
+) {
+  const root = yield* temporary
+  const outcomes = yield* Effect.forEach(
+    points,
+    Effect.fnUntraced(function* (nth) {
+      const { directory } = yield* programIn(root, `${step}-${nth}`, "old", length)
+      const struck = yield* launch("retainerDeath", [directory, `${length}`, step, `${nth}`])
+      assert.strictEqual(yield* struck.ended, "SIGKILL", `it comes to ${step} ${nth}`)
+      return yield* recover(directory, length)
+    }, Effect.scoped),
+    { concurrency: processes }
+  )
+  const hits = outcomes.filter(({ partial, unreferenced }) => partial || unreferenced).length
+  return { ...sum(outcomes.map(({ seen }) => seen)), tries: points.length, hits }
+})
+
 /** Two threads write, so the last points may lie beyond the end of a run. */
 const mostPoints = 0.8
 
 const keeps: Fault["keeps"] = ["V2", "V8", "V11", "V12", "V13"]
 
-const unnamed = "an output is partly written, or has no name yet"
+const unnamed = "an output is partly written, or has no name or no row yet"
 
 describe("an output store whose process is killed", () => {
   scenario(
@@ -150,23 +177,29 @@ describe("an output store whose process is killed", () => {
 
   scenario(
     "at any write of an output keeps what it acknowledged, and sweeps what is not complete",
-    { fault: "kill -9 at ten pwrite64 of 24 MB", keeps, window: unnamed, atLeast: { tries: 10, hits: 6 } },
-    Effect.gen(function* () {
-      const { partial, seen, share } = yield* killed("pwrite64", { age: "old", length: large, ...ofFirstOutput })
-      assert.isAtLeast(share, mostPoints)
-      return { ...seen, hits: partial }
-    })
+    {
+      fault: "kill -9 at ten writes of 24 MB",
+      keeps,
+      window: unnamed,
+      atLeast: { tries: ofFirstOutput.length, hits: ofFirstOutput.length }
+    },
+    killedInFiles("write", large, ofFirstOutput)
   )
 
   scenario(
     "at any sync keeps what it acknowledged",
-    { fault: "kill -9 at each fsync, new store and old", keeps, window: unnamed, atLeast: { tries: 20, hits: 1 } },
+    {
+      fault: "kill -9 at each fsync, new store and old, and at those of the files of two outputs",
+      keeps,
+      window: unnamed,
+      atLeast: { tries: 20, hits: ofTwoFiles.length }
+    },
     Effect.gen(function* () {
       const first = yield* killed("fsync", { age: "new", length: small })
       const later = yield* killed("fsync", { age: "old", length: small })
       assert.isAtLeast(first.share, mostPoints)
       assert.isAtLeast(later.share, mostPoints)
-      return { ...sum([first.seen, later.seen]), hits: later.partial }
+      return sum([first.seen, later.seen, yield* killedInFiles("sync", other, ofTwoFiles)])
     })
   )
 

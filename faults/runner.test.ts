@@ -3,10 +3,10 @@ import { SettlementStore } from "@haft/core"
 import { type Event, History } from "@haft/runner"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { spawn } from "node:child_process"
 import * as Fs from "node:fs"
 import { join } from "node:path"
-import { fixture } from "./support/launch.ts"
+import { fixture, launch } from "./support/launch.ts"
+import { chosenSeed, seeded } from "./support/random.ts"
 import { scenario, temporary } from "./support/scenario.ts"
 import { effectsIn, layer, run, sessionID, unended } from "./support/session.ts"
 import { countOf, killAt, type Program, trace } from "./support/strace.ts"
@@ -81,10 +81,10 @@ const sweep = Effect.fnUntraced(function* (call: string) {
   )
 })
 
-/** Kills at random moments, spread over the session. */
-const rounds = 10
+/** Kills at random moments of the session. */
+const rounds = 16
 
-/** Calls that are settled at once do not always share a transaction, so the last points may lie beyond the end. */
+/** Calls that are settled at once do not always share a transaction, so the last of all points may lie beyond the end. */
 const mostPoints = 0.8
 
 describe("a session whose process is killed", () => {
@@ -110,20 +110,21 @@ describe("a session whose process is killed", () => {
   scenario(
     "at random moments does so too",
     {
-      fault: `kill -9 at ${rounds} random moments`,
+      fault: `kill -9 at ${rounds} random requests to its database, before they are sent or right after`,
       keeps: ["V1", "V3", "V4", "V12", "V13"],
       window: "the session is not over yet",
-      atLeast: { tries: rounds, hits: rounds / 2 },
+      atLeast: { tries: rounds, hits: rounds },
       timeout: 600_000
     },
     Effect.gen(function* () {
       const root = yield* temporary
-      const whole = yield* duration(yield* programIn(root, "whole"))
+      const random = seeded(chosenSeed())
+      const requests = yield* requestsOf(yield* programIn(root, "whole"))
       let [killed, doubles] = [0, 0]
       for (let round = 0; round < rounds; round++) {
         const program = yield* programIn(root, `random-${round}`)
-        const { isKilled } = yield* killAfter(program, (whole * (round + Math.random())) / rounds)
-        if (isKilled) killed++
+        const nth = 1 + random.below(Math.floor(requests * mostPoints))
+        if (yield* killedAtRequest(program, nth, random.pick(["before", "after"]))) killed++
         const { double } = yield* Effect.scoped(Effect.provide(recover(program.directory), layer(program.directory)))
         doubles += double
       }
@@ -132,26 +133,14 @@ describe("a session whose process is killed", () => {
   )
 })
 
-/** How long a session takes that nobody kills. */
-const duration = (program: Program) =>
-  Effect.flatMap(killAfter(program, Number.POSITIVE_INFINITY), ({ elapsed, isKilled }) =>
-    isKilled ? Effect.die(new Error("nobody was to kill it")) : Effect.succeed(elapsed)
-  )
+/** How often a session that nobody kills asks its database for something. */
+const requestsOf = Effect.fnUntraced(function* ({ directory }: Program) {
+  const whole = yield* launch("requestDeath", ["runner", "never", "", directory, "Hello"])
+  assert.strictEqual(yield* whole.ended, "exit 0")
+  return Number((yield* whole.lines(1)).at(-1))
+}, Effect.scoped)
 
-/** Counts from the moment at which the session begins: loading is no part of it. */
-const killAfter = ({ args }: Program, delayMs: number) =>
-  Effect.callback<{ readonly isKilled: boolean; readonly elapsed: number }>((resume) => {
-    const started = spawn(process.execPath, args, {
-      stdio: ["ignore", "pipe", "inherit"]
-    })
-    let begun = Number.NaN
-    let timer: NodeJS.Timeout | undefined
-    started.stdout.once("data", () => {
-      begun = performance.now()
-      if (Number.isFinite(delayMs)) timer = setTimeout(() => started.kill("SIGKILL"), delayMs)
-    })
-    started.once("exit", (_, signal) => {
-      clearTimeout(timer)
-      resume(Effect.succeed({ isKilled: signal === "SIGKILL", elapsed: performance.now() - begun }))
-    })
-  })
+const killedAtRequest = Effect.fnUntraced(function* ({ directory }: Program, nth: number, moment: "before" | "after") {
+  const session = yield* launch("requestDeath", ["runner", `${nth}`, moment, directory, "Hello"])
+  return (yield* session.ended) === "SIGKILL"
+}, Effect.scoped)
