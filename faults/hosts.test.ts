@@ -1,11 +1,14 @@
 import { assert, describe } from "@effect/vitest"
 import { Effect } from "effect"
+import { execFileSync } from "node:child_process"
+import { join } from "node:path"
 import type { Orders } from "./fixtures/host.ts"
 import { type Aftermath, counts, inspect, toldIn } from "./support/aftermath.ts"
 import { files, type Kind, prepare } from "./support/host.ts"
-import { type Around, injecting, launch, launchHost, limit, mounted, runHost } from "./support/launch.ts"
+import { type Around, fixture, injecting, launch, launchHost, limit, mounted, runHost } from "./support/launch.ts"
 import { chosenSeed, seeded } from "./support/random.ts"
 import { scenario, sum, temporary } from "./support/scenario.ts"
+import { countOf, killAt, type Program, trace } from "./support/strace.ts"
 
 /** Half of the calls have an effect, and half keep an output. */
 const kinds: ReadonlyArray<Kind> = ["act", "print"]
@@ -272,6 +275,63 @@ describe("a host that dies", () => {
       )
       return sum(seen)
     })
+  )
+})
+
+/** What a host left that died in the middle of several calls, one of them after its effect. */
+const leftBehind = Effect.fnUntraced(function* (root: string) {
+  const directory = prepare(join(root, "left"))
+  const host = yield* launchHost(directory, {
+    ...orders,
+    concurrency: 16,
+    count: endless,
+    kinds: ["wait", "act", "print"],
+    dies: { when: "effect", nth: 3 }
+  })
+  assert.strictEqual(yield* host.ended, "SIGKILL")
+  return directory
+})
+
+/** Of one kind of calls. The end of a recovery copies the whole log, page by page, so that not every write is another case. */
+const mostKills = 20
+
+/** Kills whoever recovers at its calls of one kind, each time in a copy, and recovers that. */
+const killedRecovering = Effect.fnUntraced(function* (call: string) {
+  const root = yield* temporary
+  const left = yield* leftBehind(root)
+  const programIn = (name: string): Program => {
+    const directory = join(root, name)
+    execFileSync("cp", ["-a", left, directory])
+    return { args: [fixture("recoverer"), directory], directory }
+  }
+  const count = countOf(yield* trace(programIn("whole"), [call]), call)
+  const whole = yield* inspect(join(root, "whole"))
+  assert.strictEqual(whole.recovered, 0, "a recovery that nobody kills leaves nothing to do")
+  const step = Math.max(1, count / mostKills)
+  const points = Array.from({ length: Math.min(count, mostKills) }, (_, index) => 1 + Math.floor(index * step))
+  const seen = yield* Effect.forEach(
+    points,
+    Effect.fnUntraced(function* (nth) {
+      const { args, directory } = programIn(`${call}-${nth}`)
+      const isKilled = yield* killAt({ args, directory }, call, nth)
+      const aftermath = yield* inspect(directory)
+      return { tries: 1, hits: isKilled ? 1 : 0, ...counts(aftermath) }
+    }),
+    { concurrency: processes }
+  )
+  return sum(seen)
+})
+
+describe("a recovery that is killed itself", () => {
+  scenario(
+    "is done by the next one, and every call has one true end",
+    {
+      fault: `kill -9 at ${mostKills} pwrite64 and each fsync, ftruncate and unlink of whoever recovers`,
+      keeps: ["V1", "V2", "V3", "V4", "V8", "V12", "V13"],
+      window: "the process is killed before it is done",
+      atLeast: { tries: 12, hits: 10 }
+    },
+    Effect.map(Effect.forEach(["pwrite64", "fsync", "ftruncate", "unlink"], killedRecovering), sum)
   )
 })
 

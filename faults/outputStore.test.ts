@@ -204,13 +204,14 @@ describe("an output store whose process is killed", () => {
   )
 
   scenario(
-    "at any renaming or removal keeps what it acknowledged",
-    { fault: "kill -9 at each rename and unlink", keeps, window: unnamed, atLeast: { tries: 4, hits: 3 } },
+    "at any renaming, shortening or removal keeps what it acknowledged",
+    { fault: "kill -9 at each rename, ftruncate and unlink", keeps, window: unnamed, atLeast: { tries: 5, hits: 3 } },
     Effect.gen(function* () {
       const renamed = yield* killed("rename", { age: "new", length: small })
       assert.strictEqual(renamed.share, 1)
       const removed = yield* killed("unlink", { age: "old", length: small })
-      return { ...sum([renamed.seen, removed.seen]), hits: renamed.partial }
+      const shortened = yield* killed("ftruncate", { age: "old", length: small })
+      return { ...sum([renamed.seen, shortened.seen, removed.seen]), hits: renamed.partial }
     })
   )
 })

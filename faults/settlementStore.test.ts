@@ -122,9 +122,9 @@ describe("a settlement store on SQLite whose process is killed", () => {
   )
 
   scenario(
-    "while it removes its log loses no call and lets none run twice",
-    { fault: "kill -9 at each unlink", keeps: afterKill, atLeast: { tries: 1 } },
-    killed("unlink")
+    "while it shortens or removes a file loses no call and lets none run twice",
+    { fault: "kill -9 at each unlink and ftruncate", keeps: afterKill, atLeast: { tries: 2 } },
+    Effect.map(Effect.forEach(["unlink", "ftruncate"], killed), sum)
   )
 })
 
