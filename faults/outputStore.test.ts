@@ -7,6 +7,7 @@ import * as Fs from "node:fs"
 import { join } from "node:path"
 import { promisify } from "node:util"
 import { fixture, launch } from "./support/launch.ts"
+import { chosenSeed } from "./support/random.ts"
 import { files, isWhole, keptIn, layer, retainAll, session } from "./support/retaining.ts"
 import { type Fault, scenario, type Seen, sum, temporary } from "./support/scenario.ts"
 import { countOf, failAt, killAt, type Program, trace } from "./support/strace.ts"
@@ -356,9 +357,9 @@ const Shuffled = Schema.fromJsonString(
 const shuffleMillis = 30_000
 const shuffleBytes = 1_000_000
 
-const shuffled = (directory: string, name: string) =>
+const shuffled = (directory: string, name: string, seed: number) =>
   Effect.promise(async () => {
-    const args = [fixture("shuffler"), directory, name, `${shuffleMillis}`, `${shuffleBytes}`]
+    const args = [fixture("shuffler"), directory, name, `${shuffleMillis}`, `${shuffleBytes}`, `${seed}`]
     const { stdout } = await promisify(execFile)(process.execPath, args)
     return Schema.decodeSync(Shuffled)(stdout)
   })
@@ -395,7 +396,10 @@ describe("two processes that keep and sweep outputs in one directory", () => {
     Effect.gen(function* () {
       const root = yield* temporary
       const size = watchSize(files(root).outputs)
-      const seen = yield* Effect.forEach(["one", "two"], (name) => shuffled(root, name), { concurrency: 2 })
+      const seed = chosenSeed()
+      const seen = yield* Effect.forEach(["one", "two"], (name, index) => shuffled(root, name, seed + index), {
+        concurrency: 2
+      })
       for (const { kept, read } of seen) {
         assert.isAtLeast(kept, 100)
         assert.isAtLeast(read, kept)

@@ -3,8 +3,10 @@ import { Effect } from "effect"
 import { execFile } from "node:child_process"
 import { setTimeout } from "node:timers/promises"
 import { promisify } from "node:util"
+import type { Stormed } from "./fixtures/commandStorm.ts"
 import { fixture, launch } from "./support/launch.ts"
 import * as Processes from "./support/processes.ts"
+import { chosenSeed } from "./support/random.ts"
 import { scenario, temporary } from "./support/scenario.ts"
 
 /** How much the process that runs a command may grow, whatever the command prints. */
@@ -174,6 +176,33 @@ describe.each(["isolated", "not isolated"])("a command that is %s", (mode) => {
       const { ended, leaked } = yield* run(mode, { input: { command: "sleep MARKER" }, isStruck: true })
       assert.notStrictEqual(ended.exit_code, 0)
       return { tries: 1, leaked }
+    })
+  )
+})
+
+const stormCommands = 80
+
+describe.each(["isolated", "not isolated"])("a storm of commands that are %s", (mode) => {
+  scenario(
+    "and are given up at random moments leaves no process, no descriptor and no memory, and ends each in time",
+    {
+      fault: `${stormCommands} commands that hang, flood, ignore, hide or stop themselves, six at a time, four of five interrupted`,
+      keeps: ["V6", "V7", "V8", "V10", "V13"],
+      window: "an interruption that came before the end",
+      atLeast: { tries: stormCommands, hits: stormCommands / 2 },
+      timeout: longTime
+    },
+    Effect.gen(function* () {
+      const marker = `${700 + (process.pid % 100)}.${process.pid}${Date.now()}`
+      const storm = yield* launch("commandStorm", [mode, `${stormCommands}`, `${chosenSeed()}`, marker])
+      assert.strictEqual(yield* storm.ended, "exit 0")
+      const [line = "{}"] = yield* storm.lines(1)
+      const told: Stormed = JSON.parse(line)
+      assert.isBelow(told.slowestMillis, 1000 * latestSeconds)
+      assert.isBelow(told.grownBytes, maxGrownBytes)
+      assert.isAtLeast(told.ended, stormCommands / 5)
+      const leaked = Processes.withArgument(marker).length + Math.max(0, told.openedDescriptors)
+      return { tries: stormCommands, hits: told.interrupted, leaked }
     })
   )
 })

@@ -38,7 +38,8 @@ export default class FaultReporter implements Reporter {
   onTestRunEnd(modules: ReadonlyArray<TestModule>): void {
     const rows = rowsOf(modules)
     if (rows.length === 0) return
-    process.stdout.write(`\n${plain(rows)}\n\n${Document.totals(rows)}\n`)
+    const again = `To make the same random choices again: HAFT_SEED=${process.env["HAFT_SEED"]} pnpm faults`
+    process.stdout.write(`\n${plain(rows)}\n\n${Document.totals(rows)}\n${again}\n`)
     if (!isWhole(modules)) return
     const before = Fs.readFileSync(document, "utf8")
     if (process.env["HAFT_RECORD"] !== undefined) Fs.writeFileSync(document, Document.record(before, rows))
