@@ -66,8 +66,8 @@ const tool = (port: number, timeLimit: number) =>
     )
   )
 
-/** What passes in the end needs this much time on a busy machine, and what does not is given up after less. */
-const [patientMillis, impatientMillis] = [30_000, 300]
+/** What ends by itself may need this much time on a busy machine. What does not is given up after less, which is enough to come to its byte. */
+const [patientMillis, impatientMillis] = [30_000, 2_000]
 
 const passes = (what: Ailment): boolean => what === "late" || what === "split"
 
@@ -76,7 +76,7 @@ const fetching = Effect.fnUntraced(function* (site: number, form: Form, blow?: B
   const between = yield* proxy({ port: site, address }, (connection) =>
     connection === connectionOf(form) ? blow : undefined
   )
-  const limit = blow === undefined || passes(blow.what) ? patientMillis : impatientMillis
+  const limit = blow?.what === "stalled" ? impatientMillis : patientMillis
   const settling = Effect.gen(function* () {
     yield* (yield* Tools.Service).register({ fetch: yield* tool(between.port, limit) })
     const { settle } = yield* (yield* ToolRegistry.Service).materialize()
@@ -121,7 +121,7 @@ const struckAt = Effect.fnUntraced(function* (site: number, form: Form, blow: Bl
 })
 
 const sides: ReadonlyArray<Side> = ["request", "answer"]
-const atOnce = 8
+const atOnce = 16
 
 /** All places of one form and one ailment. */
 const everywhere = Effect.fnUntraced(function* (form: Form, what: Ailment) {

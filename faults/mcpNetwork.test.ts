@@ -7,7 +7,7 @@ import { once } from "node:events"
 import * as Http from "node:http"
 import { files, layer, linesOf, prepare } from "./support/host.ts"
 import { descriptorsOf, fixture, keepNotes, launch, type Launched } from "./support/launch.ts"
-import { type Ailment, ailments, type Blow, leftOpen, proxy, type Side } from "./support/proxy.ts"
+import { type Ailment, ailments, type Blow, leftOpen, type Proxy, proxy, type Side } from "./support/proxy.ts"
 import { scenario, type Seen, sum, temporary } from "./support/scenario.ts"
 
 /** What a client says, one after the other. */
@@ -32,8 +32,8 @@ const frameOf = (phase: Phase, value: string): string =>
 /** All have the same length, so that a byte of one exchange is at the same place in every other. */
 const valueOf = (kind: "value" | "whole" | "again", index: number): string => `${kind}-${`${index}`.padStart(3, "0")}`
 
-/** A client gives up after less than any of its deadlines if nothing passes, and waits if something does. */
-const [impatientMillis, patientMillis] = [300, 30_000]
+/** A client waits for long, but gives up soon after its connection was struck by something that lets nothing pass. */
+const [patientMillis, impatientMillis] = [30_000, 300]
 
 const passes = (what: Ailment): boolean => what === "late" || what === "split"
 
@@ -46,14 +46,13 @@ interface Answer {
 const broken: Answer = { result: "broken", session: undefined }
 
 /** One message over a connection of its own. Whatever happens, there is one answer. */
-const post = (port: number, frame: string, patience: number, session?: string): Promise<Answer> =>
+const post = (port: number, frame: string, signal: AbortSignal, session?: string): Promise<Answer> =>
   new Promise((resolve) => {
     const headers = {
       "content-type": "application/json",
       accept: "application/json, text/event-stream",
       ...(session === undefined ? {} : { "mcp-session-id": session, "mcp-protocol-version": "2025-11-25" })
     }
-    const signal = AbortSignal.timeout(patience)
     const request = Http.request({ port, path: "/mcp", method: "POST", headers, agent: false, signal })
     request.once("error", () => resolve(broken))
     request.once("response", (response) => {
@@ -75,6 +74,25 @@ const resultOf = (text: string): string => {
   return answer === undefined || !("result" in JSON.parse(answer)) ? `no result: ${text}` : answer
 }
 
+const patience = (): AbortSignal => AbortSignal.timeout(patientMillis)
+
+/** Until some time after the proxy has struck. */
+const afterStrike = Effect.fnUntraced(function* ({ struck }: Proxy) {
+  const controller = new AbortController()
+  const isStruck = Effect.delay(
+    Effect.sync(() => struck.length > 0),
+    pollMillis
+  )
+  yield* Effect.repeat(isStruck, { until: (is) => is }).pipe(
+    Effect.andThen(Effect.sleep(impatientMillis)),
+    Effect.andThen(Effect.sync(() => controller.abort())),
+    Effect.forkScoped
+  )
+  return controller.signal
+})
+
+const pollMillis = 5
+
 interface Serving {
   readonly directory: string
   readonly server: Launched
@@ -87,7 +105,7 @@ const serving = Effect.gen(function* () {
   const server = yield* launch("mcpServer", [directory, "http"])
   const [line] = yield* server.lines(1)
   const port = Number(line)
-  const { session } = yield* Effect.promise(() => post(port, frameOf("initialize", ""), patientMillis))
+  const { session } = yield* Effect.promise(() => post(port, frameOf("initialize", ""), patience()))
   const made: Serving = { directory, server, port, session: session ?? "" }
   return made
 })
@@ -95,12 +113,11 @@ const serving = Effect.gen(function* () {
 /** A client whose message or answer meets the blow, then the same over a good connection. */
 const struck = Effect.fnUntraced(function* ({ port, session }: Serving, phase: Phase, value: string, blow: Blow) {
   const between = yield* proxy({ port }, () => blow)
-  const patience = passes(blow.what) ? patientMillis : impatientMillis
+  const signal = passes(blow.what) ? patience() : yield* afterStrike(between)
   const own = phase === "initialize" ? undefined : session
-  const { result } = yield* Effect.promise(() => post(between.port, frameOf(phase, value), patience, own))
-  const again = yield* Effect.promise(() =>
-    post(port, frameOf(phase, value.replace("value", "again")), patientMillis, own)
-  )
+  const { result } = yield* Effect.promise(() => post(between.port, frameOf(phase, value), signal, own))
+  const good = frameOf(phase, value.replace("value", "again"))
+  const again = yield* Effect.promise(() => post(port, good, patience(), own))
   const told = `${phase}, ${JSON.stringify(blow)}: ${result}`
   if (passes(blow.what)) assert.match(result, /"result"/, told)
   assert.match(again.result, /"result"/, `the server goes on after ${told}`)
@@ -123,7 +140,7 @@ const blowsFor = Effect.fnUntraced(function* ({ port, session }: Serving, phase:
   const between = yield* proxy({ port }, () => undefined)
   const own = phase === "initialize" ? undefined : session
   const value = valueOf("whole", phases.indexOf(phase))
-  const { result } = yield* Effect.promise(() => post(between.port, frameOf(phase, value), patientMillis, own))
+  const { result } = yield* Effect.promise(() => post(between.port, frameOf(phase, value), patience(), own))
   assert.match(result, /"result"/)
   const passed = between.passed()
   return sides.flatMap((side) => spread(passed[side]).map((at): Blow => ({ what, side, at })))
