@@ -335,6 +335,36 @@ describe("a recovery that is killed itself", () => {
   )
 })
 
+const meetings = 8
+
+describe("two recoveries of one store at the same time", () => {
+  scenario(
+    "end each call once, and leave nothing to a third",
+    {
+      fault: "two processes open what a third left, at once",
+      keeps: ["V1", "V2", "V4", "V8", "V12", "V13"],
+      window: "both come to their end",
+      atLeast: { tries: meetings, hits: meetings }
+    },
+    Effect.gen(function* () {
+      const root = yield* temporary
+      const left = yield* leftBehind(root)
+      const seen = yield* Effect.forEach(
+        Array.from({ length: meetings }, (_, index) => join(root, `${index}`)),
+        Effect.fnUntraced(function* (directory) {
+          execFileSync("cp", ["-a", left, directory])
+          const recoverers = [yield* launch("recoverer", [directory]), yield* launch("recoverer", [directory])]
+          const ends = yield* Effect.forEach(recoverers, ({ ended }) => ended)
+          const aftermath = yield* inspect(directory)
+          assert.strictEqual(aftermath.recovered, 0, "nothing is left to do")
+          return { tries: 1, hits: ends.every((end) => end === "exit 0") ? 1 : 0, ...counts(aftermath) }
+        }, Effect.scoped)
+      )
+      return sum(seen)
+    })
+  )
+})
+
 /** One process on each core of a small machine. */
 const processes = 2
 
