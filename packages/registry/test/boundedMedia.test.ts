@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { type Settlement, ToolContent } from "@haft/core"
 import { OutputBounds } from "@haft/registry"
-import { Deferred, Effect, Fiber, Ref, type Schema } from "effect"
+import { Deferred, Effect, Fiber, Ref, Schema } from "effect"
 import { Keys } from "../src/internal/keys.ts"
 import { withoutCopies } from "../src/internal/mediaCopies.ts"
 import { inSteps } from "../src/internal/steps.ts"
@@ -138,7 +138,11 @@ describe("a structured text that repeats a media part", () => {
   it.effect.each([
     ["in the alphabet of addresses", (text: string) => text.replaceAll("+", "-").replaceAll("/", "_")],
     ["without what fills it up", (text: string) => text.replace(/=+$/, "")],
-    ["as a data URL in capitals", (text: string) => `DATA:image/png;BASE64,${text}`]
+    ["as a data URL in capitals", (text: string) => `DATA:image/png;BASE64,${text}`],
+    ["in lines of 76 as in mail", (text: string) => text.replaceAll(/.{76}/g, "$&\r\n")],
+    ["in lines of 64 with one at the end", (text: string) => `${text.replaceAll(/.{64}(?!$)/g, "$&\n")}\n`],
+    ["in lines of 77, as a data URL", (text: string) => `data:;base64,${text.replaceAll(/.{77}/g, "$&\n")}`],
+    ["in one line that has an end", (text: string) => `${text}\n`]
   ] as const)("is replaced by a pointer %s too, and a text that differs in one place is not", ([, written]) =>
     Effect.gen(function* () {
       const data = new Uint8Array(100_000).map((_, index) => (index * 37) % 251)
@@ -200,6 +204,28 @@ describe("a structured text that repeats a media part", () => {
       assert(shown._tag === "Succeeded")
       assert.strictEqual(shown.output.structured, `[the same bytes were kept as ${shown.managed[0]}]`)
     }).pipe(Effect.provide(Bounds.layer))
+  )
+
+  it.prop(
+    "is found in lines of any length, and not if a character of it differs or is missing",
+    {
+      bytes: Schema.Int.check(Schema.isBetween({ minimum: 96, maximum: 400 })),
+      columns: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 600 })),
+      lineBreak: Schema.Literals(["\n", "\r\n"]),
+      at: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 120 }))
+    },
+    ({ at, bytes, columns, lineBreak }) =>
+      Effect.gen(function* () {
+        const part = image(bytes)
+        const lines = (text: string) => text.match(new RegExp(`.{1,${columns}}`, "g"))?.join(lineBreak) ?? ""
+        const text = base64(part)
+        const different = `${text.slice(0, at)}${text[at] === "A" ? "B" : "A"}${text.slice(at + 1)}`
+        const shorter = text.slice(0, at) + text.slice(at + 1)
+        assert.deepStrictEqual(
+          yield* withCopies(part, [lines(text), lines(different), lines(shorter.replace(/=+$/, ""))]),
+          ["pointer", lines(different), lines(shorter.replace(/=+$/, ""))]
+        )
+      })
   )
 
   it.effect("is not mistaken for one that differs in a byte, or that is short", () =>
