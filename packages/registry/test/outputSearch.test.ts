@@ -1,9 +1,10 @@
+import { spawnSync } from "node:child_process"
 import { assert, describe, it } from "@effect/vitest"
 import type { OutputStore } from "@haft/core"
 import { Deferred, Effect, Fiber, Schema, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { LineSearch } from "../src/internal/lineSearch.ts"
-import { countLineFeeds } from "../src/internal/outputLines.ts"
+import { countLineFeeds } from "../src/internal/lineFeeds.ts"
 import { searchMillis, searchSource } from "../src/internal/outputSearch.ts"
 import { compile } from "../src/internal/searchPattern.ts"
 
@@ -243,6 +244,26 @@ describe("line feeds", () => {
       assert.strictEqual(countLineFeeds(view), view.filter((byte) => byte === 10).length)
     }
   )
+
+  it("are counted in any number of blocks, and none is counted that an earlier one had", () => {
+    for (const length of [15, 16, 17, 65_535, 65_536, 65_537, 200_001]) {
+      assert.strictEqual(countLineFeeds(new Uint8Array(length).fill(10)), length)
+      assert.strictEqual(countLineFeeds(new Uint8Array(length - 1)), 0)
+    }
+  })
+
+  it.each([
+    ["has no WebAssembly", "undefined"],
+    ["refuses it", "{ Module: class { constructor() { throw new RangeError() } } }"]
+  ])("are counted where an engine %s", (_, engine) => {
+    const module = new URL("../src/internal/lineFeeds.ts", import.meta.url).href
+    const program = `
+      const { countLineFeeds } = await import(${JSON.stringify(module)})
+      globalThis.WebAssembly = ${engine}
+      console.log(countLineFeeds(new Uint8Array(70_001).fill(10)), countLineFeeds(new Uint8Array(5)))`
+    const { stdout } = spawnSync(process.execPath, ["--input-type=module", "--eval", program])
+    assert.strictEqual(stdout.toString(), "70001 0\n")
+  })
 })
 
 describe("a search on a thread of its own", () => {

@@ -1,6 +1,6 @@
 /** Looks for a pattern in the lines of an output that comes in pieces. Runs in a worker: a search may take seconds. */
 import type * as OutputStore from "@haft/core/OutputStore"
-import { countLineFeeds } from "./outputLines.ts"
+import { countLineFeeds } from "./lineFeeds.ts"
 import { findFrom, type SearchPattern } from "./searchPattern.ts"
 import { characterAfter, characterAt, shown, type Window } from "./shownMatch.ts"
 

@@ -3,7 +3,8 @@ import type * as OutputStore from "@haft/core/OutputStore"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
-import { countLineFeeds, indexAfterLineFeeds } from "./outputLines.ts"
+import { countLineFeeds } from "./lineFeeds.ts"
+import { indexAfterLineFeeds } from "./outputLines.ts"
 
 type Bytes = Stream.Stream<Uint8Array, OutputStore.StorageError>
 
