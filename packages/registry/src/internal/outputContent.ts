@@ -4,10 +4,10 @@ import type { Media, ToolContent } from "@haft/core/ToolContent"
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
-import { boundaryAt } from "./characters.ts"
 import { textOf } from "./contentPreview.ts"
 import { jsonText } from "./jsonText.ts"
 import type { Keys } from "./keys.ts"
+import { TextBytes } from "./textBytes.ts"
 
 /** Characters or bytes that are made at a time, which takes a fraction of a millisecond. */
 const stepLength = 256 * 1024
@@ -67,27 +67,27 @@ function* textPieces(content: ReadonlyArray<ToolContent>): Generator<string> {
   yield gathered
 }
 
-/** No character takes more in UTF-8. */
-const maxWidth = 4
+/** Left by the last output for the next: to get a new megabyte from the system takes as long as to fill it. */
+let spare: Uint8Array | undefined
 
 /** Every chunk is in the same memory: of those of a huge text, tens of megabytes would wait to be collected. */
 function* encoded(texts: Iterable<string>): Generator<Step> {
-  const encoder = new TextEncoder()
-  const memory = new Uint8Array(chunkBytes)
+  const memory = spare ?? new Uint8Array(chunkBytes)
+  spare = undefined
   let filled = 0
   for (const text of texts) {
-    for (let start = 0; start < text.length;) {
+    const bytes = new TextBytes(text, stepLength)
+    while (!bytes.isAtEnd) {
       if (filled > 0) yield undefined
-      const end = boundaryAt(text, Math.min(text.length, start + stepLength))
-      const { read, written } = encoder.encodeInto(text.slice(start, end), memory.subarray(filled))
-      start += read
+      const written = bytes.into(memory.subarray(filled))
       filled += written
-      if (memory.length - filled >= maxWidth) continue
+      if (written > 0) continue
       yield memory.subarray(0, filled)
       filled = 0
     }
   }
   if (filled > 0) yield memory.subarray(0, filled)
+  spare = memory
 }
 
 function* views(data: Uint8Array): Generator<Uint8Array> {

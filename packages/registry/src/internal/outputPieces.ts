@@ -1,7 +1,10 @@
-/** Chunks of any size as pieces of one size: each trip to the disk costs time of its own. */
+/** Small chunks as large pieces: each trip to the disk costs time of its own. */
 
-/** Hashing this much takes about a millisecond, and the event loop is free while it is written. */
+/** At most. Hashing this much takes about a millisecond, and the event loop is free while it is written. */
 const pieceBytes = 1024 * 1024
+
+/** Copying a chunk of this size takes longer than the trip that it would spare. */
+const largeBytes = pieceBytes / 2
 
 export class OutputPieces {
   private buffer: Uint8Array | undefined
@@ -15,7 +18,7 @@ export class OutputPieces {
   /** Whole pieces. Use each before the next is asked for: its bytes are used again. */
   *add(chunk: Uint8Array): Generator<Uint8Array> {
     let rest = chunk
-    while (this.filled + rest.length >= pieceBytes) {
+    while (this.filled + rest.length >= (this.filled === 0 ? largeBytes : pieceBytes)) {
       const taken = rest.subarray(0, pieceBytes - this.filled)
       rest = rest.subarray(taken.length)
       yield this.filled === 0 ? taken : this.fill(taken)
