@@ -11,7 +11,7 @@ import { createHash } from "node:crypto"
 import type { Access } from "./outputFilesAccess.ts"
 import * as Directory from "./outputFilesDirectory.ts"
 import * as Rows from "./outputFilesRows.ts"
-import { overAt } from "./outputLimits.ts"
+import { isOutdated, overAt } from "./outputLimits.ts"
 import type { Source } from "./outputSource.ts"
 
 /** One read: few trips to the disk, and little of this thread's time for each. */
@@ -19,9 +19,6 @@ const chunkBytes = 256 * 1024
 
 /** Remembered as unchanged. Pages are read from few outputs at a time. */
 const maxVerified = 1000
-
-/** An opened output is noted at the earliest after this part of the idle age: pages are read without writing. */
-const noteEvery = 1 / 100
 
 /** By hash, what the file was like when its bytes were right. */
 export type Verified = Map<string, string>
@@ -48,7 +45,7 @@ export const open = Effect.fnUntraced(function* (
 /** What is there can be read, even where nothing can be written any more. */
 const noteUse = Effect.fnUntraced(function* ({ limits, sql }: Access, session: Session.ID, usedAt: number) {
   const now = yield* Clock.currentTimeMillis
-  if (now - usedAt > limits.maxIdleMillis * noteEvery) yield* Effect.ignore(Rows.noteUse(sql, session, now))
+  if (isOutdated(usedAt, now, limits)) yield* Effect.ignore(Rows.noteUse(sql, session, now))
 })
 
 const unavailable = (reason: OutputStore.UnavailableError["reason"]) => new OutputStore.UnavailableError({ reason })

@@ -18,6 +18,7 @@ import * as Directory from "./outputFilesDirectory.ts"
 import type { Ledger } from "./outputFilesLedger.ts"
 import * as Rows from "./outputFilesRows.ts"
 import { forget, removeUnknown } from "./outputFilesSweep.ts"
+import { isOutdated } from "./outputLimits.ts"
 import { LineCounter } from "./outputLines.ts"
 import { OutputPieces } from "./outputPieces.ts"
 import { makeRef } from "./outputRef.ts"
@@ -95,9 +96,9 @@ const append = Effect.fnUntraced(function* (
 ) {
   if (draft.bytes + piece.length > access.limits.maxOutputBytes) return yield* exceeded("output")
   yield* ledger.take(draft, piece.length)
-  const { writeAll } = yield* file
-  // This thread hashes while another writes, and counts while the disk syncs.
-  yield* Effect.all([writeAll(piece), Effect.sync(() => draft.digest.update(piece))], { concurrency: 2 })
+  // This thread hashes while another opens and writes, and counts while the disk syncs.
+  const writing = Effect.flatMap(file, ({ writeAll }) => writeAll(piece))
+  yield* Effect.all([writing, Effect.sync(() => draft.digest.update(piece))], { concurrency: 2 })
   yield* syncing.begin
   draft.lines.add(piece)
 })
@@ -114,25 +115,17 @@ const commit = Effect.fnUntraced(function* (
   draft: Draft,
   whose: { readonly mimeType: string; readonly session: Session.ID }
 ) {
-  const { directory, limits, owner, sql } = access
+  const { directory, owner, sql } = access
   const { bytes, path } = draft
   const output = { ...whose, ref: makeRef(), hash: draft.digest.digest("hex"), bytes, lines: draft.lines.lines }
   const change = Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
     // The first row takes the lock of the database.
-    const inserted = Effect.flatMap(Rows.insertOutput(sql, output, limits.maxSessionBytes), (isWithin) =>
-      isWithin ? Effect.void : exceeded("session")
-    )
-    const named = Effect.andThen(inserted, Directory.place(directory, path, output.hash))
+    const named = Effect.andThen(claim(access, output, now), Directory.place(directory, path, output.hash))
     const synced = Effect.andThen(named, Effect.forkScoped(Directory.sync(directory), { startImmediately: true }))
     // None waits for another: a trip to the thread of the database takes longer than what is done there.
     const [syncing] = yield* Effect.all(
-      [
-        synced,
-        Rows.insertContent(sql, output),
-        Rows.revive(sql, whose.session, now),
-        Rows.reserveMore(sql, owner, -bytes)
-      ],
+      [synced, Rows.insertContent(sql, output), Rows.reserveMore(sql, owner, -bytes)],
       { concurrency: "unbounded" }
     )
     return syncing
@@ -143,4 +136,13 @@ const commit = Effect.fnUntraced(function* (
   ledger.spend(bytes)
   yield* Effect.onError(Fiber.join(syncing), () => Effect.ignore(forget(access, output.session, [output.ref])))
   return { ref: output.ref, bytes, lines: output.lines } satisfies OutputStore.Retained
+})
+
+/** The row of an output, if its session may have one more. A session that was over goes on. */
+const claim = Effect.fnUntraced(function* ({ limits, sql }: Access, output: Rows.NewOutput, now: number) {
+  const session = yield* Rows.insertOutput(sql, output, limits.maxSessionBytes)
+  if (session === undefined) return yield* exceeded("session")
+  const { is_released, used_at } = session
+  const isOver = is_released !== 0 || used_at === null || isOutdated(used_at, now, limits)
+  if (isOver) yield* Rows.revive(sql, output.session, now)
 })

@@ -37,20 +37,28 @@ export interface NewOutput {
   readonly lines: number
 }
 
-/** Adds an output, unless its session would then keep more than it may. False if it would. */
+/** What is known of the session of a new output. */
+export interface SessionRow {
+  readonly is_released: number
+  /** Nothing before the first output. */
+  readonly used_at: number | null
+}
+
+/** Adds an output, unless its session would then keep more than it may. Nothing if it would. */
 export const insertOutput = (
   sql: SqlClient.SqlClient,
   { bytes, hash, mimeType, ref, session }: NewOutput,
   maxSessionBytes: number
 ) =>
   Effect.map(
-    sql`
+    sql<SessionRow>`
       INSERT INTO haft_outputs (ref, session, mime_type, bytes, hash)
       SELECT ${ref}, ${session}, ${mimeType}, ${bytes}, ${hash} WHERE ${bytes} <= ${maxSessionBytes} - (
         SELECT coalesce(sum(bytes), 0) FROM haft_outputs WHERE session = ${session} AND hash IS NOT NULL
       )
-      RETURNING seq`,
-    (rows) => rows.length > 0
+      RETURNING EXISTS (SELECT 1 FROM haft_output_released WHERE session = ${session}) AS is_released,
+        (SELECT used_at FROM haft_output_sessions WHERE session = ${session}) AS used_at`,
+    (rows) => rows[0]
   )
 
 export const insertContent = (sql: SqlClient.SqlClient, { bytes, hash, lines }: NewOutput) =>

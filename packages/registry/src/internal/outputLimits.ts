@@ -61,6 +61,13 @@ export const expiredAt = (now: number, { maxAgeMillis, maxIdleMillis }: Limits):
   usedBy: now - maxAgeMillis - maxIdleMillis
 })
 
+/** A use is noted at the earliest after this part of the idle age: most pages are read, and most outputs kept, without. */
+const noteEvery = 1 / 100
+
+/** Whether the last use that was noted is too long ago. One in the future was noted by a clock that was wrong. */
+export const isOutdated = (usedAt: number, now: number, { maxIdleMillis }: Limits): boolean =>
+  Math.abs(now - usedAt) > maxIdleMillis * noteEvery
+
 /** How long a reference to a removed output is still answered as expired instead of unknown: longer than any session. */
 export const tombstoneMillis = 30 * day
 

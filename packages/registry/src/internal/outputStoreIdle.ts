@@ -47,6 +47,15 @@ export const idleCases: ReadonlyArray<LimitCase> = [
       if (first !== undefined) yield* later(11 * day, expectUnavailable(store, first.ref, "Expired", unused))
     })
   ),
+  limited("a session that a wrong clock saw in the future is idle from its next use on, as any other", idle, (store) =>
+    Effect.gen(function* () {
+      const [opened] = yield* later(100 * day, fill(store))
+      if (opened === undefined) return
+      yield* use(store, opened.ref)
+      yield* later(11 * day, another(store, other))
+      yield* later(11 * day, expectUnavailable(store, opened.ref, "Expired"))
+    })
+  ),
   limited("the outputs of an idle session are swept as old as those of a released one", idle, (store) =>
     Effect.gen(function* () {
       const { ref } = yield* store.retain(session, content(noise(size)))
