@@ -4,17 +4,13 @@
  * memory is measured from outside.
  */
 import { Tool, Tools } from "@haft/core"
-import { NodeFileSystem, NodeOwners, NodeSqlClient } from "@haft/node"
 import { ApplicationTools, Observability, OutputBounds, SettlementStores, ToolRegistry } from "@haft/registry"
-import * as Files from "@haft/registry/files"
 import * as Sql from "@haft/registry/sql"
 import * as Testing from "@haft/registry/testing"
 import { Console, Effect, Layer, Schema } from "effect"
-import { createHash } from "node:crypto"
-import * as Fs from "node:fs/promises"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
-import { growth, median, stopwatch } from "../measure.ts"
+import { besideBare, ratios } from "../durably.ts"
+import { growth, median } from "../measure.ts"
+import { Database, directory, Outputs } from "./directoryStore.ts"
 
 const mebibyte = 1024 * 1024
 const rounds = 40
@@ -22,29 +18,6 @@ const line = "the quick brown fox jumps over the lazy dog and goes on for a whil
 
 /** New in each round, so that nothing is there already. Flat, as the text of a tool that has read it from somewhere. */
 const textOf = (length: number, round: number): string => Buffer.alloc(length, `${round} ${line}`).toString("latin1")
-
-const bare = async (directory: string, bytes: Uint8Array): Promise<void> => {
-  const hash = createHash("sha256").update(bytes).digest("hex")
-  const temporary = join(directory, "temporary")
-  const file = await Fs.open(temporary, "wx", 0o600)
-  await file.write(bytes)
-  await file.sync()
-  await file.close()
-  await Fs.rename(temporary, join(directory, hash))
-}
-
-/** What one leaves to the disk would be paid for by the next. */
-const settleDisk = async (directory: string): Promise<void> => {
-  const opened = await Fs.open(directory)
-  await opened.sync()
-  await opened.close()
-}
-
-const timed = Effect.fnUntraced(function* <E>(effect: Effect.Effect<unknown, E>) {
-  const elapsed = stopwatch()
-  yield* effect
-  return elapsed()
-})
 
 /** The most mebibytes that the process grew by while `effect` ran. */
 const grown = Effect.fnUntraced(function* <E>(effect: Effect.Effect<unknown, E>) {
@@ -74,26 +47,17 @@ const opened = Effect.gen(function* () {
   })
 })
 
-const compare = Effect.fnUntraced(function* (name: string, directory: string) {
+const compare = Effect.fnUntraced(function* (name: string) {
+  const run = Effect.runPromiseWith(yield* Effect.context())
   const settle = yield* opened
-  const [hand, kept]: [Array<number>, Array<number>] = [[], []]
-  for (let round = 1; round <= rounds; round++) {
-    returned = textOf(5 * mebibyte, performance.now())
-    const bytes = new Uint8Array(Buffer.from(returned))
-    const byHand = Effect.map(timed(Effect.promise(() => bare(directory, bytes))), (millis) => hand.push(millis))
-    const settled = Effect.map(timed(settle), (millis) => kept.push(millis))
-    for (const one of round % 2 === 0 ? [byHand, settled] : [settled, byHand]) {
-      yield* Effect.promise(() => settleDisk(directory))
-      globalThis.gc?.()
-      yield* one
-    }
-  }
+  const prepare = () => Buffer.from((returned = textOf(5 * mebibyte, performance.now())))
+  const measured = yield* Effect.promise(() => besideBare({ directory, rounds, prepare, keep: () => run(settle) }))
   // On a busy machine the two of a round have had the same noise, and the least of each has had none.
-  const inPairs = median(kept.map((millis, round) => millis / (hand[round] ?? Number.NaN)))
-  const [by, ours] = [Math.min(...hand), Math.min(...kept)]
+  const [by, ours] = [Math.min(...measured.bare), Math.min(...measured.kept)]
   yield* Console.log(
-    `5 MiB, ${name}: ${median(hand).toFixed(1)} ms by hand, ${median(kept).toFixed(1)} ms settled, ` +
-      `${(median(kept) / median(hand)).toFixed(2)} × (in pairs ${inPairs.toFixed(2)} ×; at best ${by.toFixed(1)}, ${ours.toFixed(1)}, ${(ours / by).toFixed(2)} ×)`
+    `5 MiB, ${name}: ${median(measured.bare).toFixed(1)} ms by hand, ${median(measured.kept).toFixed(1)} ms settled, ` +
+      `${(median(measured.kept) / median(measured.bare)).toFixed(2)} × (in pairs ${median(ratios(measured)).toFixed(2)} ×; ` +
+      `at best ${by.toFixed(1)}, ${ours.toFixed(1)}, ${(ours / by).toFixed(2)} ×)`
   )
 })
 
@@ -108,16 +72,6 @@ const memory = Effect.fnUntraced(function* (part: string, mebibytes: number) {
     `${mebibytes} MiB once: ${growth.toFixed(1)} MiB more memory with the text itself, ${(growth / mebibytes).toFixed(2)} × the text`
   )
 })
-
-const root = await Fs.mkdtemp(join(tmpdir(), "haft-bench-"))
-const directory = join(root, "bare")
-await Fs.mkdir(directory)
-
-const Database = NodeSqlClient.layer({ filename: join(root, "haft.db") })
-const Outputs = Files.layerFileSystem({
-  directory: join(root, "outputs"),
-  owners: NodeOwners.make({ directory: join(root, "owners") })
-}).pipe(Layer.provide([NodeFileSystem.layer, Database]))
 
 const registry = <E, R>(store: Layer.Layer<Layer.Success<typeof SettlementStores.layerMemory>, E, R>) =>
   Layer.fresh(
@@ -134,8 +88,8 @@ const inDatabase = registry(Sql.layerSql().pipe(Layer.provide(Database)))
 const program = Effect.gen(function* () {
   yield* Effect.provide(Effect.scoped(memory(line, 5)), inMemory)
   yield* Effect.provide(Effect.scoped(memory("x", 200)), inMemory)
-  yield* Effect.provide(Effect.scoped(compare("bounded and stored", directory)), inMemory)
-  yield* Effect.provide(Effect.scoped(compare("and its call recorded in a database", directory)), inDatabase)
+  yield* Effect.provide(Effect.scoped(compare("bounded and stored")), inMemory)
+  yield* Effect.provide(Effect.scoped(compare("and its call recorded in a database")), inDatabase)
 }).pipe(Effect.provideService(Observability.Level, "none"))
 
-await Effect.runPromise(program).finally(() => Fs.rm(root, { recursive: true }))
+await Effect.runPromise(program)

@@ -1,38 +1,9 @@
 /** A tool that returns five mebibytes of text: how long that takes, how much memory, and what a model would read of it. */
-import { createHash } from "node:crypto"
-import * as Fs from "node:fs/promises"
-import { join } from "node:path"
-import { growth, stopwatch } from "../measure.ts"
+import { besideBare, ratios, type Rounds, timed } from "../durably.ts"
+import { growth } from "../measure.ts"
 import type { Scenario } from "../scenario.ts"
 import { temporaryDirectory } from "../temporary.ts"
 import { large, largeBytes, largeText, unwrittenText, work } from "../works.ts"
-
-/** What keeping the same bytes takes at least, so that a crash does not take them. */
-const bare = async (directory: string, text: string): Promise<void> => {
-  const bytes = Buffer.from(text)
-  const temporary = join(directory, "temporary")
-  const file = await Fs.open(temporary, "wx", 0o600)
-  const hash = createHash("sha256").update(bytes).digest("hex")
-  await file.write(bytes)
-  await file.sync()
-  await file.close()
-  await Fs.rename(temporary, join(directory, hash))
-}
-
-/** What one leaves to the disk would be paid for by the next. */
-const settleDisk = async (directory: string): Promise<void> => {
-  const opened = await Fs.open(directory)
-  await opened.sync()
-  await opened.close()
-}
-
-const timed = async (directory: string, run: () => Promise<unknown>): Promise<number> => {
-  await settleDisk(directory)
-  globalThis.gc?.()
-  const elapsed = stopwatch()
-  await run()
-  return elapsed()
-}
 
 export const scenario: Scenario = {
   id: "largeOutput",
@@ -51,26 +22,32 @@ export const scenario: Scenario = {
     const grown = growth()
     const shown = await read()
     const growthBytes = grown()
-    const millis: Array<number> = []
-    const bareMillis: Array<number> = []
-    const settle = async () => void millis.push(await timed(directory, read))
-    const byHand = async () => void bareMillis.push(await timed(directory, () => bare(directory, large.text)))
-    for (let round = 1; round <= (quick ? 3 : 24); round++) {
-      large.text = largeText(round)
-      const pair = durable === true ? [settle, byHand] : [settle]
-      // oxlint-disable-next-line eslint/no-await-in-loop -- each has the disk to itself
-      for (const one of round % 2 === 0 ? pair : pair.toReversed()) await one()
-    }
+    const prepare = (round: number) => Buffer.from((large.text = largeText(round)))
+    const rounds = quick ? 3 : 24
+    const samples =
+      durable === true
+        ? durableSamples(await besideBare({ directory, rounds, prepare, keep: read }))
+        : { millis: await alone(directory, rounds, prepare, read) }
     await offered.close()
     const modelBytes = Buffer.byteLength(shown)
     if (modelBytes === 0) throw new Error("Nothing came back")
-    return {
-      samples: { millis, ...(durable === true ? { bareMillis, ratio: ratios(millis, bareMillis) } : {}) },
-      facts: { modelBytes, growthBytes, growthRatio: growthBytes / largeBytes }
-    }
+    return { samples, facts: { modelBytes, growthBytes, growthRatio: growthBytes / largeBytes } }
   }
 }
 
-/** The two of a round have had the same noise. */
-const ratios = (ours: ReadonlyArray<number>, bare: ReadonlyArray<number>): ReadonlyArray<number> =>
-  ours.map((millis, round) => millis / (bare[round] ?? Number.NaN))
+const durableSamples = (rounds: Rounds) => ({ millis: rounds.kept, bareMillis: rounds.bare, ratio: ratios(rounds) })
+
+const alone = async (
+  directory: string,
+  rounds: number,
+  prepare: (round: number) => unknown,
+  read: () => Promise<unknown>
+): Promise<ReadonlyArray<number>> => {
+  const millis: Array<number> = []
+  for (let round = 1; round <= rounds; round++) {
+    prepare(round)
+    // oxlint-disable-next-line eslint/no-await-in-loop -- each has the machine to itself
+    millis.push(await timed(directory, read))
+  }
+  return millis
+}
