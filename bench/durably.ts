@@ -4,15 +4,17 @@ import * as Fs from "node:fs/promises"
 import { join } from "node:path"
 import { stopwatch } from "./measure.ts"
 
-/** Hash, write, sync and rename, and nothing else. */
-const bare = async (directory: string, bytes: Uint8Array): Promise<void> => {
+/** Hash, write, sync and rename, and nothing else. Gives where it is. */
+const bare = async (directory: string, bytes: Uint8Array): Promise<string> => {
   const hash = createHash("sha256").update(bytes).digest("hex")
   const temporary = join(directory, "temporary")
   const file = await Fs.open(temporary, "wx", 0o600)
   await file.write(bytes)
   await file.sync()
   await file.close()
-  await Fs.rename(temporary, join(directory, hash))
+  const path = join(directory, hash)
+  await Fs.rename(temporary, path)
+  return path
 }
 
 /** What one leaves to the disk, or to be collected, would be paid for by the next. */
@@ -23,11 +25,14 @@ const clearUp = async (directory: string): Promise<void> => {
   await opened.close()
 }
 
-export const timed = async (directory: string, run: () => Promise<unknown>): Promise<number> => {
+export const timed = async <A>(
+  directory: string,
+  run: () => Promise<A>
+): Promise<{ readonly millis: number; readonly value: A }> => {
   await clearUp(directory)
   const elapsed = stopwatch()
-  await run()
-  return elapsed()
+  const value = await run()
+  return { millis: elapsed(), value }
 }
 
 /** Milliseconds of each round. */
@@ -37,21 +42,38 @@ export interface Rounds {
 }
 
 /** One round after the other, each with new bytes, and by turns with one or the other first. */
-export const besideBare = async (options: {
+export const besideBare = async <A>(options: {
   readonly directory: string
   readonly rounds: number
   /** Makes what is kept in a round, and gives its bytes. */
   readonly prepare: (round: number) => Uint8Array
-  readonly keep: () => Promise<unknown>
+  readonly keep: () => Promise<A>
+  /**
+   * Removes what was kept, and what was kept by hand goes as well, both untimed. Without it the memory of the system's
+   * cache is never used twice, and on a machine that has to get it from somewhere, that takes longer than all the rest.
+   */
+  readonly forget?: (kept: A) => Promise<unknown>
 }): Promise<Rounds> => {
-  const { directory, keep, prepare, rounds } = options
+  const { directory, forget, keep, prepare, rounds } = options
   const millis = { bare: new Array<number>(), kept: new Array<number>() }
+  const byHand = async (bytes: Uint8Array) => {
+    const { millis: taken, value } = await timed(directory, () => bare(directory, bytes))
+    millis.bare.push(taken)
+    return async () => forget === undefined || Fs.rm(value)
+  }
+  const byStore = async () => {
+    const { millis: taken, value } = await timed(directory, keep)
+    millis.kept.push(taken)
+    return async () => forget?.(value)
+  }
   for (let round = 1; round <= rounds; round++) {
     const bytes = prepare(round)
-    const byHand = async () => void millis.bare.push(await timed(directory, () => bare(directory, bytes)))
-    const byStore = async () => void millis.kept.push(await timed(directory, keep))
-    // oxlint-disable-next-line eslint/no-await-in-loop -- each has the disk to itself
-    for (const one of round % 2 === 0 ? [byHand, byStore] : [byStore, byHand]) await one()
+    for (const one of round % 2 === 0 ? [byHand, byStore] : [byStore, byHand]) {
+      // oxlint-disable-next-line eslint/no-await-in-loop -- each has the disk to itself
+      const remove = await one(bytes)
+      // oxlint-disable-next-line eslint/no-await-in-loop -- and gives it back
+      await remove()
+    }
   }
   return millis
 }

@@ -39,8 +39,10 @@ const compare = Effect.fnUntraced(function* (length: number) {
     vary(bytes, round)
     return bytes
   }
-  const keep = () => run(store.retain(Session.ID.make("session"), contentOf(bytes)))
-  const measured = yield* Effect.promise(() => besideBare({ directory, rounds, prepare, keep }))
+  const session = Session.ID.make("session")
+  const keep = () => run(store.retain(session, contentOf(bytes)))
+  const forget = ({ ref }: OutputStore.Retained) => run(store.release(session, [ref]))
+  const measured = yield* Effect.promise(() => besideBare({ directory, rounds, prepare, keep, forget }))
   const [by, ours] = [median(measured.bare), median(measured.kept)]
   yield* Console.log(
     `${length / mebibyte} MiB: ${by.toFixed(1)} ms by hand, ${ours.toFixed(1)} ms kept, ${(ours / by).toFixed(2)} × ` +

@@ -3,7 +3,7 @@
  * output that survives its process, beside a bare hash, write, sync and rename of the same bytes. In a process of its own:
  * memory is measured from outside.
  */
-import { Tool, Tools } from "@haft/core"
+import { OutputStore, type Settlement, Tool, Tools } from "@haft/core"
 import { ApplicationTools, Observability, OutputBounds, SettlementStores, ToolRegistry } from "@haft/registry"
 import * as Sql from "@haft/registry/sql"
 import * as Testing from "@haft/registry/testing"
@@ -13,7 +13,7 @@ import { growth, median } from "../measure.ts"
 import { Database, directory, Outputs } from "./directoryStore.ts"
 
 const mebibyte = 1024 * 1024
-const rounds = 40
+const rounds = 80
 const line = "the quick brown fox jumps over the lazy dog and goes on for a while\n"
 
 /** New in each round, so that nothing is there already. Flat, as the text of a tool that has read it from somewhere. */
@@ -51,7 +51,10 @@ const compare = Effect.fnUntraced(function* (name: string) {
   const run = Effect.runPromiseWith(yield* Effect.context())
   const settle = yield* opened
   const prepare = () => Buffer.from((returned = textOf(5 * mebibyte, performance.now())))
-  const measured = yield* Effect.promise(() => besideBare({ directory, rounds, prepare, keep: () => run(settle) }))
+  const store = yield* OutputStore.Service
+  const keep = () => run(settle)
+  const forget = ({ context, managed }: Settlement.Settlement) => run(store.release(context.sessionID, managed))
+  const measured = yield* Effect.promise(() => besideBare({ directory, rounds, prepare, keep, forget }))
   // On a busy machine the two of a round have had the same noise, and the least of each has had none.
   const [by, ours] = [Math.min(...measured.bare), Math.min(...measured.kept)]
   yield* Console.log(
@@ -77,7 +80,7 @@ const registry = <E, R>(store: Layer.Layer<Layer.Success<typeof SettlementStores
   Layer.fresh(
     ToolRegistry.layer.pipe(
       Layer.provideMerge(Layer.mergeAll(ApplicationTools.layer, OutputBounds.layer(), store)),
-      Layer.provide(Outputs)
+      Layer.provideMerge(Outputs)
     )
   )
 
