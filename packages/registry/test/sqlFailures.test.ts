@@ -217,6 +217,23 @@ describe("the beginning of a call on a database that fails", () => {
     }).pipe(Effect.provide(Probed))
   )
 
+  it.effect("of a call that is over, with an end that was refused, does not touch it either", () =>
+    Effect.gen(function* () {
+      yield* begin
+      yield* ProbedSql.failing("before", ProbedSql.refused)
+      yield* Effect.flip(complete)
+      assert.strictEqual(yield* state, "Unfinished")
+      yield* ProbedSql.healed
+      yield* ProbedSql.failingOnce("after", ProbedSql.disconnected)
+      yield* Effect.flip(begin)
+      yield* ProbedSql.healed
+      assert.isTrue(
+        Option.isNone(yield* Effect.flatMap(SettlementStore.Service, (store) => store.begin(begun("next"))))
+      )
+      assert.deepStrictEqual(yield* attempts, [[1, null]])
+    }).pipe(Effect.provide(Probed))
+  )
+
   it.effect("that was taken back is gone for other processes too", () =>
     Effect.gen(function* () {
       const filename = yield* databaseFile

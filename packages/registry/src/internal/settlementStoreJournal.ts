@@ -11,6 +11,7 @@ import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
 import type * as SqlError from "effect/sql/SqlError"
+import * as Direct from "./settlementStoreDirect.ts"
 import type { Leftovers } from "./settlementStoreLeftovers.ts"
 import type { Operation, Verdict } from "./settlementStorePlan.ts"
 import { type Access, run } from "./settlementStoreTransaction.ts"
@@ -57,13 +58,42 @@ const mendAfter = (leftovers: Leftovers, mend: Effect.Effect<void>, pauseMillis:
 
 const recordAll = Effect.fnUntraced(function* (access: Access, operations: ReadonlyArray<Operation>) {
   yield* mendEnds(access)
-  const written = yield* commit(access, operations, endRetries)
-  for (const [index, operation] of operations.entries()) note(access.leftovers, operation, written[index])
-  return written
+  const { begins, changes } = Direct.lanesOf(access, operations)
+  const written = new Map<Operation, Written>([
+    ...(yield* directly(access, begins, Direct.begin)),
+    ...(yield* directly(access, changes, Direct.change))
+  ])
+  const rest = operations.filter((operation) => !written.has(operation))
+  const planned = rest.length === 0 ? [] : yield* commit(access, rest, endRetries)
+  for (const [index, operation] of rest.entries()) written.set(operation, planned[index] ?? unanswered)
+  for (const [operation, exit] of written) note(access, operation, exit)
+  return operations.map((operation) => written.get(operation) ?? unanswered)
 })
 
-const note = (leftovers: Leftovers, operation: Operation, written: Written | undefined): void => {
-  if (operation._tag === "Advance" || written === undefined) return
+const unanswered: Written = Exit.die(new Error("an operation has no result"))
+
+/** What went as usual, or failed. The rest needs a plan. */
+const directly = Effect.fnUntraced(function* <Op extends Operation>(
+  access: Access,
+  operations: ReadonlyArray<Op>,
+  run: Direct.Run<Op>
+): Effect.fn.Return<ReadonlyArray<[Operation, Written]>> {
+  if (operations.length === 0) return []
+  const exit = yield* run(access, operations)
+  if (Exit.isFailure(exit)) {
+    const results = yield* afterFailure(access, operations, exit.cause, endRetries)
+    return operations.map((operation, index) => [operation, results[index] ?? unanswered])
+  }
+  return operations.flatMap((operation, index): ReadonlyArray<[Operation, Written]> => {
+    const verdict = exit.value[index]
+    return verdict === undefined ? [] : [[operation, Exit.succeed(verdict)]]
+  })
+})
+
+/** What this means for what is known about the call. */
+const note = ({ leftovers, running }: Access, operation: Operation, written: Written): void => {
+  if (operation._tag === "Advance") return
+  if (operation._tag === "Complete" && operation.attempt === undefined) running.delete(operation.key)
   if (Exit.isSuccess(written)) {
     if (operation._tag === "Complete" || written.value._tag === "Done") leftovers.wasWritten(operation.key)
     return
@@ -96,19 +126,29 @@ const mendEnds = Effect.fnUntraced(function* (access: Access): Effect.fn.Return<
   return true
 })
 
-/**
- * As one transaction if that is possible. If the database fails as a whole, ends are tried again and the rest is refused:
- * whoever began or advanced is told so, and does nothing on the strength of it.
- */
+/** As one transaction if that is possible. */
 const commit = Effect.fnUntraced(function* (
   access: Access,
   operations: ReadonlyArray<Operation>,
   retries: number
 ): Effect.fn.Return<ReadonlyArray<Written>> {
   const exit = yield* run(access, operations)
-  if (Exit.isSuccess(exit)) return exit.value.map((verdict) => Exit.succeed(verdict))
-  const failed = Exit.failCause(exit.cause)
-  if (!isTransient(exit.cause)) return operations.length > 1 ? yield* commitEach(access, operations, retries) : [failed]
+  if (Exit.isFailure(exit)) return yield* afterFailure(access, operations, exit.cause, retries)
+  return exit.value.map((verdict) => Exit.succeed(verdict))
+})
+
+/**
+ * If the database failed as a whole, ends are tried again and the rest is refused: whoever began or advanced is told so,
+ * and does nothing on the strength of it.
+ */
+const afterFailure = Effect.fnUntraced(function* (
+  access: Access,
+  operations: ReadonlyArray<Operation>,
+  cause: Cause.Cause<SqlError.SqlError>,
+  retries: number
+): Effect.fn.Return<ReadonlyArray<Written>> {
+  const failed = Exit.failCause(cause)
+  if (!isTransient(cause)) return operations.length > 1 ? yield* commitEach(access, operations, retries) : [failed]
   const ends = operations.filter(({ _tag }) => _tag === "Complete")
   const again = ends.length === 0 || retries === 0 ? [] : yield* commit(access, ends, retries - 1)
   return operations.map((operation) => again[ends.indexOf(operation)] ?? failed)

@@ -4,7 +4,7 @@ import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import type * as SqlClient from "effect/sql/SqlClient"
 import type * as SqlError from "effect/sql/SqlError"
-import type * as Statement from "effect/sql/Statement"
+import { onList, type Value } from "./settlementStoreLists.ts"
 import type * as Plan from "./settlementStorePlan.ts"
 
 /** Whose an attempt is, and whether it is over. */
@@ -30,11 +30,15 @@ export interface ApprovalRow {
 
 type Rows<Row> = Effect.Effect<ReadonlyArray<Row>, SqlError.SqlError>
 
+const selectAttempts = onList<AttemptRow>(
+  1,
+  (sql, keys) =>
+    sql`SELECT call_key, attempt, owner, ended_as FROM haft_calls WHERE call_key IN (${keys}) ORDER BY attempt`
+)
+
 /** All attempts of these calls, later ones after earlier ones. */
 export const attemptsOf = (sql: SqlClient.SqlClient, keys: ReadonlyArray<string>): Rows<AttemptRow> =>
-  keys.length === 0
-    ? Effect.succeed([])
-    : sql<AttemptRow>`SELECT call_key, attempt, owner, ended_as FROM haft_calls WHERE ${sql.in("call_key", keys)} ORDER BY attempt`
+  keys.length === 0 ? Effect.succeed([]) : selectAttempts(sql, keys.map(alone))
 
 /** Which of these approvals are redeemed. */
 export const approvalsOf = (sql: SqlClient.SqlClient, ids: ReadonlyArray<string>): Rows<ApprovalRow> =>
@@ -42,11 +46,18 @@ export const approvalsOf = (sql: SqlClient.SqlClient, ids: ReadonlyArray<string>
     ? Effect.succeed([])
     : sql<ApprovalRow>`SELECT approval_id, call_key, attempt FROM haft_approvals WHERE ${sql.in("approval_id", ids)}`
 
-/** The latest attempts of these calls, each before the one before it, which is there in case the latest does not count. */
-export const latestOf = (sql: SqlClient.SqlClient, keys: ReadonlyArray<string>): Rows<CallRow> =>
-  sql<CallRow>`SELECT * FROM haft_calls AS given WHERE ${sql.in("call_key", keys)} AND attempt >= (
+const selectLatest = onList<CallRow>(
+  1,
+  (sql, keys) => sql`SELECT * FROM haft_calls AS given WHERE call_key IN (${keys}) AND attempt >= (
     SELECT max(attempt) - 1 FROM haft_calls AS latest WHERE latest.call_key = given.call_key
   ) ORDER BY attempt DESC`
+)
+
+/** The latest attempts of these calls, each before the one before it, which is there in case the latest does not count. */
+export const latestOf = (sql: SqlClient.SqlClient, keys: ReadonlyArray<string>): Rows<CallRow> =>
+  selectLatest(sql, keys.map(alone))
+
+const alone = (value: string): ReadonlyArray<Value> => [value]
 
 /** How one attempt ended, if it has. */
 export const endOf = (
@@ -66,13 +77,85 @@ export const open = (sql: SqlClient.SqlClient): Rows<CallRow> =>
     SELECT 1 FROM haft_calls AS later WHERE later.call_key = earlier.call_key AND later.attempt > earlier.attempt
   ) ORDER BY begun_at, call_key`
 
-/** As if it had never begun. Only if it is this owner's, and has no end. */
+/** As if it had never begun. Only if it is this owner's, has no end, and no other has followed. */
 export const forget = (
   sql: SqlClient.SqlClient,
   owner: string,
   { attempt, key }: Plan.AttemptOf
 ): Effect.Effect<unknown, SqlError.SqlError> =>
-  sql`DELETE FROM haft_calls WHERE call_key = ${key} AND attempt = ${attempt} AND owner = ${owner} AND ended_as IS NULL`
+  sql`DELETE FROM haft_calls WHERE call_key = ${key} AND attempt = ${attempt} AND owner = ${owner} AND ended_as IS NULL
+    AND NOT EXISTS (SELECT 1 FROM haft_calls AS later WHERE later.call_key = ${key} AND later.attempt > ${attempt})`
+
+const insertNew = onList<Pick<AttemptRow, "call_key">>(
+  7,
+  (sql, calls) =>
+    sql`INSERT INTO haft_calls (call_key, owner, attempt, begun_at, effect_possible, begun, ended_as, ended)
+    SELECT column1, column2, 1, CAST(column3 AS DOUBLE PRECISION), CAST(column4 AS INTEGER), column5, column6, column7
+    FROM (${calls}) AS given WHERE column1 IS NOT NULL
+    AND NOT EXISTS (SELECT 1 FROM haft_calls AS known WHERE known.call_key = given.column1)
+    ON CONFLICT DO NOTHING RETURNING call_key`
+)
+
+/** Begins those calls that nobody has begun before, and says which. */
+export const beginNew = (
+  sql: SqlClient.SqlClient,
+  owner: string,
+  begins: ReadonlyArray<Extract<Plan.Operation, { _tag: "Begin" }>>
+): Rows<Pick<AttemptRow, "call_key">> =>
+  insertNew(
+    sql,
+    begins.map(({ begun, ended, json, key }) => [
+      key,
+      owner,
+      begun.begunAt,
+      begun.effectPossible ? 1 : 0,
+      json,
+      ended?.tag ?? null,
+      ended?.json ?? null
+    ])
+  )
+
+/** Which attempt a row of a list is for. What has an end is left as it is. */
+const isGiven = `haft_calls.call_key = given.column1 AND haft_calls.attempt = CAST(given.column2 AS INTEGER)
+  AND haft_calls.ended_as IS NULL`
+
+const updateOwn = onList<Pick<AttemptRow, "call_key">>(
+  5,
+  (sql, changes) =>
+    sql`UPDATE haft_calls SET effect_possible = CASE WHEN given.column3 IS NULL THEN 1 ELSE effect_possible END,
+    ended_as = given.column3, ended = given.column4
+    FROM (${changes}) AS given WHERE ${sql.literal(isGiven)} AND haft_calls.owner = given.column5 AND NOT EXISTS (
+      SELECT 1 FROM haft_calls AS later WHERE later.call_key = given.column1 AND later.attempt > haft_calls.attempt
+    ) RETURNING call_key`
+)
+
+interface Change extends Plan.AttemptOf {
+  /** Without one, an effect is possible from here on. */
+  readonly ended: Plan.EncodedEnd | undefined
+}
+
+/** Changes those attempts of this owner that nobody has ended and no other has followed, and says which. */
+export const changeOwn = (
+  sql: SqlClient.SqlClient,
+  owner: string,
+  changes: ReadonlyArray<Change>
+): Rows<Pick<AttemptRow, "call_key">> =>
+  updateOwn(
+    sql,
+    changes.map(({ attempt, ended, key }) => [key, attempt, ended?.tag ?? null, ended?.json ?? null, owner])
+  )
+
+const advance = onList(
+  2,
+  (sql, attempts) =>
+    sql`UPDATE haft_calls SET effect_possible = 1 FROM (${attempts}) AS given WHERE ${sql.literal(isGiven)}`
+)
+
+const end = onList(
+  4,
+  (sql, ends) =>
+    sql`UPDATE haft_calls SET ended_as = given.column3, ended = given.column4 FROM (${ends}) AS given WHERE ${sql.literal(isGiven)}`
+)
 
 /** In a transaction of the caller. */
 export const write = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, owner: string, writes: Plan.Writes) {
@@ -84,14 +167,16 @@ export const write = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, owne
     yield* sql`INSERT INTO haft_approvals ${sql.insert(Arr.map(redeemed, approvalRow))}`
   }
   if (advanced.length > 0) {
-    yield* sql`UPDATE haft_calls SET effect_possible = 1 ${matching(
+    yield* advance(
       sql,
       advanced.map(({ attempt, key }) => [key, attempt])
-    )}`
+    )
   }
   if (ended.length > 0) {
-    const values = ended.map(({ attempt, ended, key }) => [key, attempt, ended.tag, ended.json])
-    yield* sql`UPDATE haft_calls SET ended_as = given.column3, ended = given.column4 ${matching(sql, values)}`
+    yield* end(
+      sql,
+      ended.map(({ attempt, ended, key }) => [key, attempt, ended.tag, ended.json])
+    )
   }
 })
 
@@ -111,18 +196,3 @@ const approvalRow = ({ approvalID, attempt, key }: Plan.Writes["redeemed"][numbe
   call_key: key,
   attempt
 })
-
-/**
- * Updates many attempts in one statement, each by its own values; the first two are its key. Both databases call the
- * columns of a list of values `column1` and so on. Postgres takes every parameter in one for text, hence the cast. An
- * attempt that somebody else has ended since is left as it is.
- */
-const matching = (
-  sql: SqlClient.SqlClient,
-  rows: ReadonlyArray<ReadonlyArray<string | number>>
-): Statement.Fragment => {
-  const values = rows.map((row) => sql`(${sql.csv(row.map((value) => sql`${value}`))})`)
-  return sql`FROM (VALUES ${sql.csv(values)}) AS given
-    WHERE haft_calls.call_key = given.column1 AND haft_calls.attempt = CAST(given.column2 AS INTEGER)
-    AND haft_calls.ended_as IS NULL`
-}

@@ -14,7 +14,6 @@ import * as Record from "./settlementStoreRecord.ts"
 import * as Rows from "./settlementStoreRows.ts"
 import type { Access } from "./settlementStoreTransaction.ts"
 
-const encodeBegun = Schema.encodeEffect(Schema.fromJsonString(SettlementStore.Begun))
 const encodeEnded = Schema.encodeEffect(Schema.fromJsonString(SettlementStore.Ended))
 
 type Write = Submit<Operation, Verdict>
@@ -100,6 +99,23 @@ const beginning = Effect.fnUntraced(function* (begun: SettlementStore.Begun, opt
   }
   return operation
 })
+
+/** Field by field: nothing in it is changed by encoding, and only its number can be one that JSON does not have. */
+const encodeBegun = (begun: SettlementStore.Begun): Effect.Effect<string, Error> => {
+  const { assistantMessageID, agent, sessionID, toolCallID } = begun.context
+  if (!Number.isFinite(begun.begunAt)) return Effect.fail(new Error("a call begins at a time"))
+  return Effect.succeed(
+    JSON.stringify({
+      context: { sessionID, agent, assistantMessageID, toolCallID },
+      name: begun.name,
+      registrationDigest: begun.registrationDigest,
+      inputFingerprint: begun.inputFingerprint,
+      determinism: begun.determinism,
+      effectPossible: begun.effectPossible,
+      begunAt: begun.begunAt
+    } satisfies typeof SettlementStore.Begun.Encoded)
+  )
+}
 
 const encodeEnd = (ended: SettlementStore.Ended): Effect.Effect<EncodedEnd, Schema.SchemaError> =>
   Effect.map(encodeEnded(ended), (json) => ({ tag: ended._tag, json }))

@@ -8,24 +8,30 @@ import type { Attribute, Attributed } from "./settlementStoreOwners.ts"
 import * as Plan from "./settlementStorePlan.ts"
 import * as Rows from "./settlementStoreRows.ts"
 
-/** Where a store writes, as whom, how it judges other writers, and what it still has to write. */
+/** The attempts that one store has begun and nobody has ended, by the key of their call. */
+export type Running = Map<string, number>
+
+/** Where a store writes, as whom, how it judges other writers, what it has begun, and what it still has to write. */
 export interface Access {
   readonly sql: SqlClient.SqlClient
   readonly owner: string
   readonly attribute: Attribute
   readonly leftovers: Leftovers
+  readonly running: Running
 }
 
 /** Each loser of a conflict sees the winner's rows the next time, so only a long run of new winners comes this far. */
 const conflictRetries = 5
 
-/** A server does not lock what is only read, so two may decide to write the same row; one of them decides again. */
 const conflicts: ReadonlySet<string> = new Set([
   "UniqueViolation",
   "ConstraintError",
   "SerializationError",
   "DeadlockError"
 ])
+
+/** A server does not lock what is only read, so two may decide to write the same row; one of them decides again. */
+export const isConflict = ({ reason }: SqlError.SqlError): boolean => conflicts.has(reason._tag)
 
 /**
  * All of the operations or none; one verdict for each. Nobody can tell how far a commit came that failed, so what it was
@@ -35,7 +41,7 @@ export const run = Effect.fnUntraced(function* (
   access: Access,
   operations: ReadonlyArray<Plan.Operation>
 ): Effect.fn.Return<Exit.Exit<ReadonlyArray<Plan.Verdict>, SqlError.SqlError>> {
-  const { leftovers, sql } = access
+  const { leftovers, running, sql } = access
   const unstarted = leftovers.beginnings()
   let begun: Plan.Writes["begun"] = []
   const attempt = Effect.gen(function* () {
@@ -47,9 +53,13 @@ export const run = Effect.fnUntraced(function* (
   })
   const exit = yield* sql
     .withTransaction(attempt)
-    .pipe(Effect.retry({ times: conflictRetries, while: (error) => conflicts.has(error.reason._tag) }), Effect.exit)
-  if (Exit.isSuccess(exit)) leftovers.wereRemoved(unstarted)
-  else leftovers.couldNotBegin(begun.filter(({ ended }) => ended === undefined))
+    .pipe(Effect.retry({ times: conflictRetries, while: isConflict }), Effect.exit)
+  const started = begun.filter(({ ended }) => ended === undefined)
+  if (Exit.isFailure(exit)) leftovers.couldNotBegin(started)
+  else {
+    leftovers.wereRemoved(unstarted)
+    for (const { attempt, key } of started) running.set(key, attempt)
+  }
   return exit
 })
 

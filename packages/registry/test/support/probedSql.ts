@@ -26,24 +26,42 @@ const layerProbe = Layer.effect(
   Effect.all({ commits: Ref.make(0), queries: Ref.make(0), before: meanwhile, after: meanwhile })
 )
 
-const commit = (probe: Probe["Service"]) => (connection: SqlConnection.Connection) =>
+/** Commits by itself, with what a test wants around it. */
+const committing = <A>({ after, before, commits }: Probe["Service"], write: Effect.Effect<A, SqlError.SqlError>) =>
   Effect.gen(function* () {
-    yield* Ref.update(probe.commits, (count) => count + 1)
-    yield* Effect.flatten(Ref.get(probe.before))
-    yield* connection.executeUnprepared("COMMIT", [], undefined)
-    yield* Effect.flatten(Ref.get(probe.after))
+    yield* Ref.update(commits, (count) => count + 1)
+    yield* Effect.flatten(Ref.get(before))
+    const written = yield* write
+    yield* Effect.flatten(Ref.get(after))
+    return written
   })
 
+const commit = (probe: Probe["Service"]) => (connection: SqlConnection.Connection) =>
+  Effect.asVoid(committing(probe, connection.executeUnprepared("COMMIT", [], undefined)))
+
+/** A statement that writes outside of a transaction is one of its own. */
+const isWrite = (sql: string): boolean => /^\s*(?:INSERT|UPDATE|DELETE)/.test(sql)
+
 const counting =
-  ({ queries }: Probe["Service"]) =>
-  (connection: SqlConnection.Connection): SqlConnection.Connection => ({
-    ...connection,
-    execute: (...query) =>
-      Effect.andThen(
-        Ref.update(queries, (count) => count + 1),
-        connection.execute(...query)
-      )
-  })
+  (probe: Probe["Service"]) =>
+  (connection: SqlConnection.Connection): SqlConnection.Connection => {
+    let inTransaction = false
+    return {
+      ...connection,
+      execute: (sql, ...rest) => {
+        const query = connection.execute(sql, ...rest)
+        const alone = isWrite(sql) && !inTransaction ? committing(probe, query) : query
+        return Effect.andThen(
+          Ref.update(probe.queries, (count) => count + 1),
+          alone
+        )
+      },
+      executeUnprepared: (sql, ...rest) => {
+        inTransaction = sql.startsWith("BEGIN")
+        return connection.executeUnprepared(sql, ...rest)
+      }
+    }
+  }
 
 /** Gives its rows other column names than the tables have, as a client of a host may. */
 const layerClient = Layer.effect(
