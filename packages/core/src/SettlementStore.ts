@@ -45,14 +45,15 @@ export type CallRecord =
   | { readonly _tag: "Unfinished"; readonly begun: Begun }
   | { readonly _tag: "Ended"; readonly begun: Begun; readonly ended: Ended }
 
-/** An attempt that nobody will end, and the right to end it. */
+/** An attempt that nobody will end. It is the right to end it: a store knows those that it gave, and takes no copies. */
 export interface Unfinished {
   readonly begun: Begun
-  /**
-   * Durable when it returns. Gives the end that stands, which is another one if somebody was faster, and none if the call
-   * has begun again: whoever runs it now will end it.
-   */
-  readonly end: (ended: Ended) => Effect.Effect<Option.Option<Ended>, StorageError>
+}
+
+/** How to end an attempt that nobody else will. */
+export interface Finish {
+  readonly unfinished: Unfinished
+  readonly ended: Ended
 }
 
 /** The store could not write or read. Nothing may be executed on the strength of it. */
@@ -93,6 +94,11 @@ export interface Interface {
   readonly find: (identity: ToolCall.Identity) => Effect.Effect<Option.Option<CallRecord>, StorageError>
   /** Calls that nobody will end, oldest first. */
   readonly unfinished: Effect.Effect<ReadonlyArray<Unfinished>, StorageError>
+  /**
+   * Ends any number of them, durable when it returns. Gives for each the end that stands, which is another one if somebody
+   * was faster, and none if the call has begun again: whoever runs it now will end it. If it fails, some may have ended.
+   */
+  readonly finish: (ends: ReadonlyArray<Finish>) => Effect.Effect<ReadonlyArray<Option.Option<Ended>>, StorageError>
 }
 
 export class Service extends Context.Service<Service, Interface>()("@haft/core/SettlementStore") {}

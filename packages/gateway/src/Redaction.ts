@@ -25,7 +25,8 @@ export const layerSettlementStore: Layer.Layer<SettlementStore.Service, never, S
       ...store,
       begin: (begun, options) =>
         store.begin(begun, options?.ended === undefined ? options : { ...options, ended: scrubbed(options.ended) }),
-      complete: (identity, ended) => store.complete(identity, scrubbed(ended))
+      complete: (identity, ended) => store.complete(identity, scrubbed(ended)),
+      finish: (ends) => store.finish(ends.map(({ ended, unfinished }) => ({ unfinished, ended: scrubbed(ended) })))
     }
   })
 )

@@ -13,9 +13,6 @@ export interface Recovered {
   readonly ended: SettlementStore.Ended
 }
 
-/** Twice as many as a store writes in one commit, so that the next ones are ready when it is done. */
-const concurrency = 1024
-
 /**
  * Oldest first, each with the end that stands. For a host to run when it opens its store. A call that somebody begins
  * again meanwhile is left to them. Running it again, or after it was cut off, ends what is still unfinished.
@@ -27,7 +24,7 @@ export const recover: Effect.Effect<
 > = Effect.gen(function* () {
   const store = yield* SettlementStore.Service
   const unfinished = yield* store.unfinished
-  const ends = yield* Effect.forEach(unfinished, ({ begun, end }) => end(endOf(begun)), { concurrency })
+  const ends = yield* store.finish(unfinished.map((one) => ({ unfinished: one, ended: endOf(one.begun) })))
   return unfinished.flatMap(({ begun }, index) => {
     const ended = Option.getOrUndefined(ends[index] ?? Option.none())
     return ended === undefined ? [] : [{ begun, ended }]
@@ -36,6 +33,7 @@ export const recover: Effect.Effect<
 
 /** A call that signalled an effect may have had one, whatever its tool declared. */
 const endOf = ({ effectPossible }: SettlementStore.Begun): SettlementStore.Ended =>
-  effectPossible
-    ? { _tag: "Operational", effect: SideEffect.unknown, code: "Unfinished" }
-    : { _tag: "Interrupted", effect: SideEffect.none }
+  effectPossible ? unknown : interrupted
+
+const unknown: SettlementStore.Ended = { _tag: "Operational", effect: SideEffect.unknown, code: "Unfinished" }
+const interrupted: SettlementStore.Ended = { _tag: "Interrupted", effect: SideEffect.none }

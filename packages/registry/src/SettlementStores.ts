@@ -56,7 +56,8 @@ const makeMemory = (): SettlementStore.Interface => {
         const call = calls.get(identity)
         return call === undefined ? Option.none() : Option.some(recordOf(call))
       }),
-    unfinished: Effect.succeed([])
+    unfinished: Effect.succeed([]),
+    finish: (ends) => (ends.length === 0 ? Effect.succeed([]) : Effect.fail(Record.notRunning("complete")))
   }
 }
 

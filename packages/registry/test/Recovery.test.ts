@@ -50,10 +50,12 @@ const layerCrashed = (calls: ReadonlyArray<SettlementStore.Begun>, ending = take
         complete: () => Effect.die("recovery ends nothing that runs"),
         find: () => Effect.succeedNone,
         unfinished: Effect.map(Ref.get(ends), (known) =>
-          calls
-            .filter(({ context }) => !known.has(context.toolCallID))
-            .map((begun) => ({ begun, end: (ended) => end(begun.context.toolCallID, ended) }))
-        )
+          calls.filter(({ context }) => !known.has(context.toolCallID)).map((begun) => ({ begun }))
+        ),
+        finish: (all) =>
+          Effect.forEach(all, ({ ended, unfinished }) => end(unfinished.begun.context.toolCallID, ended), {
+            concurrency: "unbounded"
+          })
       }
       return Context.make(SettlementStore.Service, store).pipe(Context.add(Ends, ends))
     })

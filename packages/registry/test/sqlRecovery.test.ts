@@ -100,7 +100,8 @@ const perform = Effect.fnUntraced(function* (world: World, { process: index, ver
     }
     case "recover": {
       if (process.found === undefined || process.modelFound === undefined) return []
-      const ended = yield* process.found.end(interrupted)
+      const [ended] = yield* store.finish([{ unfinished: process.found, ended: interrupted }])
+      assert.isDefined(ended)
       return [endOr("begun again")(ended), model.recover(process.modelFound, "Interrupted")]
     }
     case "restart": {

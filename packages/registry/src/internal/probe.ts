@@ -37,7 +37,8 @@ const wrap = (store: SettlementStore.Interface, { after, before, journal }: Prob
     advance: (identity, options) => noted("advance", store.advance(identity, options)),
     complete: (identity, ended) => noted("complete", store.complete(identity, ended)),
     find: (identity) => noted("find", store.find(identity)),
-    unfinished: noted("unfinished", store.unfinished)
+    unfinished: noted("unfinished", store.unfinished),
+    finish: (ends) => noted("complete", store.finish(ends))
   }
 }
 

@@ -73,10 +73,11 @@ export const begin: Run<Begin> = Effect.fnUntraced(function* (access, operations
 export const change: Run<Change> = Effect.fnUntraced(function* ({ owner, running, sql }, operations) {
   const changes = operations.map((operation) => ({
     key: operation.key,
+    owner,
     attempt: running.get(operation.key) ?? first,
     ended: operation._tag === "Complete" ? operation.ended : undefined
   }))
-  const exit = yield* written(Rows.changeOwn(sql, owner, changes))
+  const exit = yield* written(Rows.change(sql, changes))
   return Exit.isFailure(exit) ? Exit.failCause(exit.cause) : verdicts(operations, exit.value)
 })
 

@@ -13,8 +13,10 @@ export type OnList<Row extends object> = (
   rows: ReadonlyArray<ReadonlyArray<Value>>
 ) => Statement.Statement<Row>
 
-/** Up to what a store writes in one commit. A longer list has a size of its own. */
-const sizes = [1, 4, 16, 64, 256, 512]
+/** The longest list that a statement takes here: both databases allow some times as many parameters. */
+export const longest = 2048
+
+const sizes = [1, 4, 16, 64, 256, 512, longest]
 
 /**
  * `compose` is given the list as `VALUES …` and has no other parameters. A row that fills it up is null in all of its

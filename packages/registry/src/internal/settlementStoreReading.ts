@@ -11,7 +11,7 @@ import * as Record from "./settlementStoreRecord.ts"
 import * as Rows from "./settlementStoreRows.ts"
 import { type Access, stateOf } from "./settlementStoreTransaction.ts"
 
-const decodeBegun = Schema.decodeEffect(Schema.fromJsonString(SettlementStore.Begun))
+const decodeBegun = Schema.decodeExit(Schema.fromJsonString(SettlementStore.Begun))
 /** As it is in a row. */
 export const decodeEnded = Schema.decodeEffect(Schema.fromJsonString(SettlementStore.Ended))
 
@@ -43,9 +43,27 @@ const recordOf = Effect.fnUntraced(function* (
   return Option.some(isAbandoned(access, dead, row) ? Record.unfinished(begun) : Record.running(begun))
 })
 
-/** An attempt that nobody will end. */
-export interface Abandoned extends AttemptOf {
+/** Which attempt it is, and whose it was. */
+export interface Right extends AttemptOf {
+  readonly owner: string
+}
+
+/** An attempt that nobody will end, for the store that found it. */
+export class Abandoned implements SettlementStore.Unfinished {
   readonly begun: SettlementStore.Begun
+  readonly #right: Right
+  readonly #finder: Access
+
+  constructor(begun: SettlementStore.Begun, right: Right, finder: Access) {
+    this.begun = begun
+    this.#right = right
+    this.#finder = finder
+  }
+
+  /** Only who found it may end it, and no copy will do. */
+  static rightOf(finder: Access, unfinished: SettlementStore.Unfinished): Right | undefined {
+    return unfinished instanceof Abandoned && unfinished.#finder === finder ? unfinished.#right : undefined
+  }
 }
 
 /** Oldest first. */
@@ -55,19 +73,18 @@ export const abandoned = Effect.fnUntraced(function* (
   // Who died is known before the rows are read, which may be many and would be read again to be sure.
   yield* access.attribute(Rows.ownersOfOpen(access.sql))
   const { dead, rows } = yield* access.attribute(Rows.open(access.sql))
-  const left = rows.filter((row) => counts(access, row) && isAbandoned(access, dead, row))
-  const readable = yield* Effect.forEach(left, (row) =>
-    Effect.map(begunOf(row), (begun): Abandoned => ({ key: row.call_key, attempt: row.attempt, begun })).pipe(
-      Effect.asSome,
-      Effect.catch(unreadable)
-    )
-  )
-  return readable.flatMap(Option.toArray)
+  const found: Array<Abandoned> = []
+  for (const row of rows) {
+    if (!counts(access, row) || !isAbandoned(access, dead, row)) continue
+    const begun = readBegun(row)
+    if (Exit.isFailure(begun)) yield* unreadable
+    else found.push(new Abandoned(begun.value, { key: row.call_key, attempt: row.attempt, owner: row.owner }, access))
+  }
+  return found
 })
 
 /** A damaged record is for somebody to look at, and no reason to leave the others unended. */
-const unreadable = () =>
-  Effect.as(Effect.logError("The record of an unfinished call cannot be read, and was passed over"), Option.none())
+const unreadable = Effect.logError("The record of an unfinished call cannot be read, and was passed over")
 
 /** What is there by mistake is as good as gone. */
 const counts = ({ leftovers, owner }: Access, row: Rows.AttemptRow): boolean =>
@@ -79,5 +96,45 @@ const isAbandoned = (access: Access, dead: ReadonlySet<string>, row: Rows.Attemp
 }
 
 /** What the record says about effects is what was last made durable about them. */
-export const begunOf = (row: Rows.CallRow): Effect.Effect<SettlementStore.Begun, Schema.SchemaError> =>
-  Effect.map(decodeBegun(row.begun), (begun) => ({ ...begun, effectPossible: row.effect_possible !== 0 }))
+const readBegun = (row: Rows.CallRow): Exit.Exit<SettlementStore.Begun, Schema.SchemaError> => {
+  const effectPossible = row.effect_possible !== 0
+  const begun = parse(row.begun)
+  if (isBegun(begun)) return Exit.succeed({ ...begun, effectPossible })
+  return Exit.map(decodeBegun(row.begun), (begun) => ({ ...begun, effectPossible }))
+}
+
+const parse = (json: string): unknown => {
+  try {
+    return JSON.parse(json)
+  } catch {
+    return undefined
+  }
+}
+
+const determinisms: ReadonlySet<unknown> = new Set(SettlementStore.Begun.fields.determinism.literals)
+
+/**
+ * Whether it is as this store writes it, which is told in a fraction of the time that the codec takes: recovery reads
+ * everything that was left. The codec judges what is not.
+ */
+const isBegun = (value: unknown): value is SettlementStore.Begun => {
+  const begun: { readonly [Key in keyof SettlementStore.Begun]?: unknown } = Object(value)
+  const context: { readonly [Key in keyof SettlementStore.Begun["context"]]?: unknown } = Object(begun.context)
+  return (
+    Object.keys(begun).length === 7 &&
+    Object.keys(context).length === 4 &&
+    typeof context.sessionID === "string" &&
+    typeof context.agent === "string" &&
+    typeof context.assistantMessageID === "string" &&
+    typeof context.toolCallID === "string" &&
+    typeof begun.name === "string" &&
+    typeof begun.registrationDigest === "string" &&
+    typeof begun.inputFingerprint === "string" &&
+    determinisms.has(begun.determinism) &&
+    typeof begun.effectPossible === "boolean" &&
+    typeof begun.begunAt === "number"
+  )
+}
+
+/** The same. */
+export const begunOf = (row: Rows.CallRow): Effect.Effect<SettlementStore.Begun, Schema.SchemaError> => readBegun(row)

@@ -68,10 +68,13 @@ const closing = [
 ]
 
 /** Ends every call that is unfinished, and tells which ends stand: none for what has begun again. */
-const endAll = (left: ReadonlyArray<SettlementStore.Unfinished>, ended: SettlementStore.Ended) =>
-  Effect.map(
-    Effect.forEach(left, ({ end }) => end(ended), { concurrency: "unbounded" }),
-    (stand) => stand.map(Option.match({ onNone: () => "none", onSome: Specimens.end })).join()
+const endAll = (
+  store: SettlementStore.Interface,
+  left: ReadonlyArray<SettlementStore.Unfinished>,
+  ended: SettlementStore.Ended
+) =>
+  Effect.map(store.finish(left.map((unfinished) => ({ unfinished, ended }))), (stand) =>
+    stand.map(Option.match({ onNone: () => "none", onSome: Specimens.end })).join()
   )
 
 const recovering = [
@@ -84,8 +87,8 @@ const recovering = [
           const own = store.complete(call.context, settled(call))
           yield* expectRefused("complete", own, "SettlementStore.StorageError")
           const left = yield* store.unfinished
-          yield* expect("end", yield* endAll(left, Specimens.interrupted), Specimens.end(Specimens.interrupted))
-          yield* expect("end", yield* endAll(left, settled(call)), Specimens.end(Specimens.interrupted))
+          yield* expect("end", yield* endAll(store, left, Specimens.interrupted), Specimens.end(Specimens.interrupted))
+          yield* expect("end", yield* endAll(store, left, settled(call)), Specimens.end(Specimens.interrupted))
           yield* expect("unfinished", (yield* store.unfinished).length, 0)
         })
       )
@@ -98,12 +101,14 @@ const recovering = [
       yield* open((one) =>
         open((two) =>
           Effect.gen(function* () {
-            const found = [...(yield* one.unfinished), ...(yield* two.unfinished)]
+            const [inOne, inTwo] = [yield* one.unfinished, yield* two.unfinished]
             yield* mustBegin(two, call, { repeat: true })
-            yield* expect("end", yield* endAll(found, Specimens.interrupted), "none,none")
+            yield* expect("end", yield* endAll(one, inOne, Specimens.interrupted), "none")
+            yield* expect("end", yield* endAll(two, inTwo, Specimens.interrupted), "none")
             yield* expectFound(one, call, Specimens.running(call))
             yield* two.complete(call.context, settled(call))
-            yield* expect("end", yield* endAll(found, Specimens.interrupted), "none,none")
+            yield* expect("end", yield* endAll(one, inOne, Specimens.interrupted), "none")
+            yield* expect("end", yield* endAll(two, inTwo, Specimens.interrupted), "none")
             yield* expectFound(one, call, Specimens.ended(call, settled(call)))
           })
         )
@@ -114,6 +119,40 @@ const recovering = [
     Effect.gen(function* () {
       yield* open((store) => mustBegin(store, call))
       yield* open((one) => open((two) => race(one, two)))
+    })
+  ),
+  property(
+    "thousands of unfinished calls end at once, each in its own way, but for those that went on meanwhile",
+    (open) =>
+      Effect.gen(function* () {
+        yield* open((store) => Effect.forEach(crowd, (one) => mustBegin(store, one), { concurrency: "unbounded" }))
+        yield* open((store) => open((other) => finishCrowd(store, other)))
+      })
+  ),
+  property("an unfinished call that is named twice has the first end", (open) =>
+    Effect.gen(function* () {
+      yield* open((store) => mustBegin(store, call))
+      yield* open((store) =>
+        Effect.gen(function* () {
+          const left = yield* store.unfinished
+          const stands = yield* endAll(store, [...left, ...left], Specimens.interrupted)
+          const end = Specimens.end(Specimens.interrupted)
+          yield* expect("finish", stands, `${end},${end}`)
+        })
+      )
+    })
+  ),
+  property("who did not find a call unfinished cannot end it", (open) =>
+    Effect.gen(function* () {
+      yield* open((store) => mustBegin(store, call))
+      yield* open((store) =>
+        Effect.gen(function* () {
+          const left = yield* store.unfinished
+          const copies = left.map(({ begun }) => ({ begun }))
+          yield* expectRefused("finish", endAll(store, copies, Specimens.interrupted), "SettlementStore.StorageError")
+          yield* expect("unfinished", (yield* store.unfinished).length, 1)
+        })
+      )
     })
   ),
   property("an unfinished call begins again if asked to, and is then not unfinished", (open) =>
@@ -132,12 +171,37 @@ const recovering = [
   )
 ]
 
+/** More than any store ends with one statement. */
+const crowd = Array.from({ length: 3_000 }, (_, index) => begun(`call-${index}`))
+
+/** One in ten has begun again when they are ended, and one in ten has another end. */
+const finishCrowd = Effect.fnUntraced(function* (store: SettlementStore.Interface, other: SettlementStore.Interface) {
+  const left = yield* store.unfinished
+  yield* expect("unfinished", left.length, crowd.length)
+  const [again, faster] = [0, 1].map((rest) => left.filter((_, index) => index % 10 === rest))
+  for (const { begun } of again ?? []) yield* mustBegin(other, begun, { repeat: true })
+  yield* endAll(store, faster ?? [], Specimens.interrupted)
+  const ends = left.map((unfinished) => ({ unfinished, ended: settled(unfinished.begun, unfinished.begun.name) }))
+  for (const [index, stands] of (yield* store.finish(ends)).entries()) {
+    const own = Specimens.end(ends[index]?.ended ?? Specimens.interrupted)
+    const expected = index % 10 === 1 ? Specimens.end(Specimens.interrupted) : index % 10 === 0 ? "none" : own
+    yield* expect("finish", Option.match(stands, { onNone: () => "none", onSome: Specimens.end }), expected)
+  }
+  for (const { begun } of again ?? []) yield* expectFound(store, begun, Specimens.running(begun))
+  yield* expect("unfinished", (yield* store.unfinished).length, 0)
+})
+
 /** Whoever is first, the call is running afterwards, and nobody ended the attempt that runs. */
 const race = Effect.fnUntraced(function* (one: SettlementStore.Interface, two: SettlementStore.Interface) {
-  const found = [...(yield* one.unfinished), ...(yield* two.unfinished)]
-  const [, again] = yield* Effect.all([endAll(found, Specimens.interrupted), two.begin(call, { repeat: true })], {
-    concurrency: "unbounded"
-  })
+  const [inOne, inTwo] = [yield* one.unfinished, yield* two.unfinished]
+  const [, , again] = yield* Effect.all(
+    [
+      endAll(one, inOne, Specimens.interrupted),
+      endAll(two, inTwo, Specimens.interrupted),
+      two.begin(call, { repeat: true })
+    ],
+    { concurrency: "unbounded" }
+  )
   yield* expect("begin", Specimens.told(again), Specimens.absent)
   yield* expectFound(one, call, Specimens.running(call))
   yield* expect("unfinished", (yield* one.unfinished).length, 0)

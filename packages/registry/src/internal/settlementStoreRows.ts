@@ -119,7 +119,7 @@ export const beginNew = (
 const isGiven = `haft_calls.call_key = given.column1 AND haft_calls.attempt = CAST(given.column2 AS INTEGER)
   AND haft_calls.ended_as IS NULL`
 
-const updateOwn = onList<Pick<AttemptRow, "call_key">>(
+const update = onList<Pick<AttemptRow, "call_key">>(
   5,
   (sql, changes) =>
     sql`UPDATE haft_calls SET effect_possible = CASE WHEN given.column3 IS NULL THEN 1 ELSE effect_possible END,
@@ -129,20 +129,17 @@ const updateOwn = onList<Pick<AttemptRow, "call_key">>(
     ) RETURNING call_key`
 )
 
-interface Change extends Plan.AttemptOf {
+export interface Change extends Plan.AttemptOf {
+  readonly owner: string
   /** Without one, an effect is possible from here on. */
   readonly ended: Plan.EncodedEnd | undefined
 }
 
-/** Changes those attempts of this owner that nobody has ended and no other has followed, and says which. */
-export const changeOwn = (
-  sql: SqlClient.SqlClient,
-  owner: string,
-  changes: ReadonlyArray<Change>
-): Rows<Pick<AttemptRow, "call_key">> =>
-  updateOwn(
+/** Changes those attempts of their owners that nobody has ended and no other has followed, and says which. */
+export const change = (sql: SqlClient.SqlClient, changes: ReadonlyArray<Change>): Rows<Pick<AttemptRow, "call_key">> =>
+  update(
     sql,
-    changes.map(({ attempt, ended, key }) => [key, attempt, ended?.tag ?? null, ended?.json ?? null, owner])
+    changes.map(({ attempt, ended, key, owner }) => [key, attempt, ended?.tag ?? null, ended?.json ?? null, owner])
   )
 
 const advance = onList(

@@ -3,10 +3,12 @@ import * as SettlementStore from "@haft/core/SettlementStore"
 import type * as ToolCall from "@haft/core/ToolCall"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import { identity } from "effect/Function"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { isInsideTransaction, outsideTransaction } from "./insideTransaction.ts"
 import type { Submit } from "./settlementStoreBatches.ts"
+import * as Finishing from "./settlementStoreFinishing.ts"
 import type { Journal } from "./settlementStoreJournal.ts"
 import type { EncodedEnd, Operation, Verdict } from "./settlementStorePlan.ts"
 import * as Reading from "./settlementStoreReading.ts"
@@ -17,6 +19,7 @@ import type { Access } from "./settlementStoreTransaction.ts"
 const encodeEnded = Schema.encodeEffect(Schema.fromJsonString(SettlementStore.Ended))
 
 type Write = Submit<Operation, Verdict>
+type Outside = <A>(effect: Effect.Effect<A, unknown>) => Effect.Effect<A, unknown>
 type Look = Submit<string, Reading.Found>
 
 /** Writes share transactions and looks share queries, which see what is committed. */
@@ -28,10 +31,12 @@ export const make = (
   const { leftovers, sql } = access
   // Who writes learns what became of it.
   const submitWrite: Write = (operation) => Effect.uninterruptible(submit.write(operation))
-  const write = sql.onDialectOrElse({
-    sqlite: (): Write => (operation) => outsideTransaction(sql, submitWrite(operation)),
-    orElse: () => submitWrite
+  const outside = sql.onDialectOrElse({
+    sqlite: (): Outside => (effect) => outsideTransaction(sql, effect),
+    orElse: (): Outside => identity
   })
+  const write: Write = (operation) => outside(submitWrite(operation))
+  const end = (right: Reading.Right, ended: SettlementStore.Ended) => complete(access, write, right, ended)
   // A database that does not answer for long is waited for by what depends on it, and only until that is interrupted.
   const mended = (isNeeded: () => boolean) =>
     Effect.suspend(() =>
@@ -72,13 +77,9 @@ export const make = (
       ).pipe(failsAs("find")),
     unfinished: Effect.andThen(
       mended(() => !leftovers.isEmpty),
-      Effect.map(Reading.abandoned(access), (abandoned) =>
-        abandoned.map((one) => ({
-          begun: one.begun,
-          end: (ended: SettlementStore.Ended) => complete(access, write, one, ended).pipe(failsAs("complete"))
-        }))
-      )
-    ).pipe(failsAs("unfinished"))
+      Reading.abandoned(access)
+    ).pipe(failsAs("unfinished")),
+    finish: (ends) => outside(Finishing.finish(access, { encode: encodeEnd, end }, ends)).pipe(failsAs("complete"))
   }
 }
 
