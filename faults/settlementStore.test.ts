@@ -4,7 +4,7 @@ import { Effect, Option, Result } from "effect"
 import { SqlClient } from "effect/sql"
 import * as Fs from "node:fs"
 import { dirname, join } from "node:path"
-import { fixture } from "./support/launch.ts"
+import { fixture, launch } from "./support/launch.ts"
 import { type Fault, scenario, sum, temporary } from "./support/scenario.ts"
 import { calls, files, layer, settleAll } from "./support/settling.ts"
 import { countOf, failAt, killAt, nthAfter, type Program, trace } from "./support/strace.ts"
@@ -231,6 +231,32 @@ describe("a settlement store on SQLite whose disk fails", () => {
       assert.deepStrictEqual(refused, ["call-0 Unfinished"])
       assert.deepStrictEqual(left.effects, ["call-0"])
       return { ...seen, hits: hitsWindow(left) ? 1 : 0 }
+    })
+  )
+})
+
+/** So little that a query fills it within seconds, and enough to load the program. */
+const heapMegabytes = 128
+const greedyQueries = 3
+
+describe("a settlement store on SQLite whose thread runs out of memory", () => {
+  scenario(
+    "fails the query that took it, and goes on with another thread: no call is lost, and none runs twice",
+    {
+      fault: "a query that takes all memory of the database's thread, three times",
+      keeps: ["V1", "V3", "V8", "V12", "V13"],
+      window: "the thread is gone while calls wait for it",
+      atLeast: { tries: greedyQueries, hits: greedyQueries }
+    },
+    Effect.gen(function* () {
+      const { directory } = programIn(yield* temporary, "starved", 1)
+      const around = { node: [`--max-old-space-size=${heapMegabytes}`] }
+      const program = yield* launch("starved", [directory, `${greedyQueries}`], around)
+      assert.strictEqual(yield* program.ended, "exit 0")
+      const ends = yield* program.lines(greedyQueries)
+      const { left, seen } = yield* Effect.provide(recover(directory), layer(directory))
+      assert.deepStrictEqual(left.ended.toSorted(), ids, "the calls that waited were settled")
+      return { ...seen, tries: ends.length, hits: ends.filter((end) => end === "ConnectionError").length }
     })
   )
 })

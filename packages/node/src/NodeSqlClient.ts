@@ -3,7 +3,8 @@
  * query never blocks the event loop; other clients and other processes may use the same file at the same time.
  *
  * A disk that failed makes the open database suspect: the query fails with a `ConnectionError`, and before the next one
- * the file is closed, opened again and checked. What was left open by a process that died is checked as well.
+ * the file is closed, opened again and checked. So it is when the thread dies, on another one; what was in memory is gone
+ * with it. What was left open by a process that died is checked as well.
  *
  * An interrupted query is waited for, because SQLite cannot be stopped half way; what waits for its turn leaves at once.
  * Bundlers must keep `internal/sqliteWorker` as a file beside `internal/sqliteThread`.

@@ -98,6 +98,43 @@ describe("the thread of a NodeSqlClient", () => {
     })
   )
 
+  it.effect("that dies is replaced for the next query, which finds what was committed and nothing else", () =>
+    Effect.gen(function* () {
+      const { sql, worker } = yield* start(yield* databaseFile)
+      yield* sql`CREATE TABLE t (x)`
+      yield* sql`INSERT INTO t VALUES (1)`
+      const terminate = Effect.promise(() => worker.terminate())
+      const late: Array<string> = []
+      const insert = (x: number) =>
+        Effect.catch(sql`INSERT INTO t VALUES (${x})`, ({ reason }) => Effect.sync(() => late.push(reason._tag)))
+      const died = Effect.gen(function* () {
+        yield* insert(2)
+        yield* terminate
+        yield* insert(3)
+        yield* insert(4)
+      })
+      assert.strictEqual((yield* Effect.flip(sql.withTransaction(died))).reason._tag, "ConnectionError")
+      assert.deepStrictEqual(late, ["ConnectionError", "ConnectionError"], "nothing runs outside of its transaction")
+      assert.deepStrictEqual(yield* sql`SELECT x FROM t`.values, [[1]])
+      yield* sql.withTransaction(insert(5))
+      assert.deepStrictEqual(yield* sql`SELECT x FROM t ORDER BY x`.values, [[1], [5]])
+    })
+  )
+
+  it.effect("that dies does not lead to another file in place of its own", () =>
+    Effect.gen(function* () {
+      const filename = yield* databaseFile
+      const { sql, worker } = yield* start(filename)
+      yield* sql`CREATE TABLE t (x)`
+      yield* Effect.promise(() => worker.terminate())
+      Fs.renameSync(filename, `${filename}.moved`)
+      const error = yield* Effect.flip(sql`SELECT x FROM t`)
+      assert.strictEqual(error.reason.message, `there is no database ${filename}`)
+      Fs.renameSync(`${filename}.moved`, filename)
+      assert.deepStrictEqual(yield* sql`SELECT x FROM t`.values, [])
+    })
+  )
+
   it.effect("that dies within a transaction fails it with a SqlError", () =>
     Effect.gen(function* () {
       const { sql, worker } = yield* start()

@@ -150,7 +150,7 @@ const workerOf = Effect.fnUntraced(function* <A, E, R>(effect: Effect.Effect<A, 
 })
 
 describe("a store whose database thread dies", () => {
-  it.effect("fails every operation with a StorageError, those that were waiting too", () =>
+  it.effect("fails what it was about with a StorageError, and goes on with another thread", () =>
     Effect.gen(function* () {
       const { value, worker } = yield* workerOf(Layer.build(layerFile(yield* databaseFile)))
       const store = Context.get(value, SettlementStore.Service)
@@ -162,20 +162,27 @@ describe("a store whose database thread dies", () => {
       yield* Effect.promise(() => worker.terminate())
       const errors = yield* Fiber.join(waiting)
       assert.isTrue(errors.every((error) => error._tag === "SettlementStore.StorageError"))
-      const operations = [
-        store.begin(begun("call")),
-        store.advance(begun("call").context),
-        store.complete(begun("call").context, settled(begun("call"))),
-        store.find(begun("call").context),
-        store.unfinished
-      ]
-      const later = yield* Effect.forEach(operations, (operation) =>
-        Effect.flip<unknown, SettlementStore.StorageError | SettlementStore.ApprovalSpentError, never>(operation)
-      )
-      assert.deepStrictEqual(
-        later.map((error) => error._tag === "SettlementStore.StorageError" && error.operation),
-        ["begin", "advance", "complete", "find", "unfinished"]
-      )
+      const found = yield* Effect.forEach(calls, ({ context }) => store.find(context))
+      assert.isTrue(found.every(Option.isNone), "nothing began")
+      const [first] = calls
+      assert.isDefined(first)
+      assert.isTrue(Option.isNone(yield* store.begin(first)))
+      yield* store.advance(first.context)
+      assert.deepStrictEqual(yield* store.complete(first.context, settled(first)), settled(first))
+      assert.deepStrictEqual(yield* store.unfinished, [])
+    })
+  )
+
+  it.effect("records the end of a call that was running", () =>
+    Effect.gen(function* () {
+      const { value, worker } = yield* workerOf(Layer.build(layerFile(yield* databaseFile)))
+      const store = Context.get(value, SettlementStore.Service)
+      const call = begun("call")
+      yield* store.begin(call)
+      const ending = yield* Effect.forkChild(store.complete(call.context, settled(call)), { startImmediately: true })
+      yield* Effect.promise(() => worker.terminate())
+      assert.deepStrictEqual(yield* Fiber.join(ending), settled(call))
+      assert.strictEqual(Option.getOrThrow(yield* store.find(call.context))._tag, "Ended")
     })
   )
 })

@@ -2,7 +2,7 @@
 import { DatabaseSync } from "node:sqlite"
 import { busy, corrupt, refuse, ioError } from "./sqliteCodes.ts"
 import * as SqliteFile from "./sqliteFile.ts"
-import type { Settings } from "./sqliteProtocol.ts"
+import type { Before, Settings } from "./sqliteProtocol.ts"
 
 /** How long a statement waits for the lock of another connection; longer waits are a `LockTimeoutError`. */
 const busyTimeoutMillis = 5_000
@@ -16,9 +16,9 @@ export interface Opened {
   readonly file: SqliteFile.SqliteFile | undefined
 }
 
-/** `before` is what was open until it failed: the same file is opened again, and checked. */
-export const open = (settings: Settings, before?: Opened): Opened => {
-  const file = isFile(settings.filename) ? SqliteFile.inspect(settings, before?.file) : undefined
+/** `before` is what was open until it failed. */
+export const open = (settings: Settings, before?: Before): Opened => {
+  const file = isFile(settings.filename) ? SqliteFile.inspect(settings, before) : undefined
   const isDoubtful = before !== undefined || file?.isLeftOpen === true
   if (isDoubtful && file === undefined) return refuse(ioError, "what was in memory cannot be opened again")
   if (isDoubtful && file !== undefined) check(file)

@@ -7,7 +7,7 @@ import { dirname, resolve } from "node:path"
 import { pathToFileURL } from "node:url"
 import { isOnNetwork } from "./networkFileSystem.ts"
 import { cannotOpen, corrupt, refuse } from "./sqliteCodes.ts"
-import type { Settings } from "./sqliteProtocol.ts"
+import type { Before, Settings } from "./sqliteProtocol.ts"
 
 export interface SqliteFile {
   /** Lets SQLite open the file that is there, and make none. */
@@ -19,7 +19,7 @@ export interface SqliteFile {
 }
 
 /** Refuses with a reason what must not be opened. A missing file is made, unless it was there `before`. */
-export const inspect = (settings: Settings, before: SqliteFile | undefined): SqliteFile => {
+export const inspect = (settings: Settings, before: Before | undefined): SqliteFile => {
   const path = resolve(settings.filename)
   assertUsable(dirname(path))
   if (settings.access === "owner") assertPrivate(dirname(path), "700")
@@ -44,7 +44,7 @@ const logOf = (path: string): string => `${path}-wal`
 const statOf = (path: string): Fs.Stats | undefined => Fs.lstatSync(path, { throwIfNoEntry: false })
 
 /** Never in place of one that was there: its log would be thrown away with it. */
-const create = (path: string, { readOnly }: Settings, before: SqliteFile | undefined, logSize: number): Fs.Stats => {
+const create = (path: string, { readOnly }: Settings, before: Before | undefined, logSize: number): Fs.Stats => {
   if (readOnly || before !== undefined) refuse(cannotOpen, `there is no database ${path}`)
   if (logSize > 0) refuse(corrupt, `${path} is gone, but ${logOf(path)} is not: restore it`)
   try {

@@ -1,10 +1,22 @@
 /** What crosses between the thread that asks and the worker that holds the database. */
 
-/** How the database is opened; the worker starts with it. */
+/** How the database is opened. */
 export interface Settings {
   readonly filename: string
   readonly readOnly: boolean
   readonly access: "owner" | "any"
+}
+
+/** What was open before: the same file is opened again, and checked. Without an identity it was in memory. */
+export interface Before {
+  readonly identity: string | undefined
+}
+
+/** What the worker starts with. */
+export interface Start {
+  readonly settings: Settings
+  /** Of the worker before it, which died. */
+  readonly before: Before | undefined
 }
 
 /** What SQLite can store, which is also what survives the trip between threads. */
@@ -36,7 +48,7 @@ export type Request =
 
 /** What the worker answers to each request. `Raw` is what the driver itself returns: a summary if there are no columns. */
 export interface Results {
-  readonly Connect: void
+  readonly Connect: Before
   readonly Rows: ReadonlyArray<object>
   readonly Values: ReadonlyArray<ReadonlyArray<unknown>>
   readonly Raw: unknown

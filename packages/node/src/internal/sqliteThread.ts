@@ -1,11 +1,14 @@
-/** The worker thread behind one SQLite database: requests with replies, and a typed error for each once it ends. */
+/**
+ * The worker thread behind one SQLite database: requests with replies, and a typed error for each that it dies with.
+ * Another takes its place, and checks the file as after any unclean end.
+ */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type * as SqlError from "effect/sql/SqlError"
 import { extname } from "node:path"
 import { Worker } from "node:worker_threads"
 import { disconnected, fromFailure } from "./sqliteError.ts"
-import type { Message, Outcome, Reply, Request, Results, Settings } from "./sqliteProtocol.ts"
+import type { Before, Message, Outcome, Reply, Request, Results, Settings, Start } from "./sqliteProtocol.ts"
 
 /** What a connection needs of the thread; who starts it also ends it. */
 export interface SqliteThread {
@@ -14,7 +17,10 @@ export interface SqliteThread {
    * somebody else while it still works for this request.
    */
   readonly request: <R extends Request>(request: R) => Effect.Effect<Results[R["_tag"]], SqlError.SqlError>
-  /** Opens the database again if it has failed. For whoever gets the connection, before the first query. */
+  /**
+   * Opens the database again if it has failed, on another thread if its own has died. For whoever gets the connection,
+   * before the first query: what is left of a transaction is refused until then.
+   */
   readonly ready: Effect.Effect<void, SqlError.SqlError>
   /** Whether the last reply left a transaction open. */
   readonly inTransaction: () => boolean
@@ -31,55 +37,81 @@ const workerUrl = new URL(`./sqliteWorker${extname(new URL(import.meta.url).path
 
 type Settle = (reply: Effect.Effect<unknown, SqlError.SqlError>) => void
 
-const spawn = (workerData: Settings) => {
-  const worker = new Worker(workerUrl, { name: "sqlite", workerData })
-  const exited = new Promise<void>((resolve) => worker.once("exit", () => resolve()))
+const spawn = (settings: Settings) => {
   const pending = new Map<number, Settle>()
   let inTransaction = false
   let isReady = false
+  let before: Before | undefined
   let ended: { readonly cause: unknown } | undefined
+  let isReleased = false
   let nextId = 0
 
   const fail = (cause: unknown) => {
     ended ??= { cause }
     inTransaction = false
+    isReady = false
     for (const settle of pending.values()) settle(Effect.fail(disconnected(ended.cause)))
     pending.clear()
   }
-  worker.on("message", (reply: Reply) => {
-    inTransaction = reply.inTransaction
-    isReady = reply.isReady
-    pending.get(reply.id)?.(settled(reply.outcome))
-    pending.delete(reply.id)
-  })
-  worker.on("messageerror", fail)
-  worker.on("error", fail)
-  worker.on("exit", (code) => fail(new Error(`the SQLite worker ended with code ${code}`)))
+  const launch = () => {
+    const worker = new Worker(workerUrl, { name: "sqlite", workerData: { settings, before } satisfies Start })
+    const exited = new Promise<void>((resolve) => worker.once("exit", () => resolve()))
+    worker.on("message", (reply: Reply) => {
+      inTransaction = reply.inTransaction
+      isReady = reply.isReady
+      pending.get(reply.id)?.(settled(reply.outcome))
+      pending.delete(reply.id)
+    })
+    worker.on("messageerror", fail)
+    worker.on("error", fail)
+    worker.on("exit", (code) => fail(new Error(`the SQLite worker ended with code ${code}`)))
+    return { worker, exited }
+  }
+  let thread = launch()
 
   const ask = (request: Request, settle: Settle) => {
     if (ended !== undefined) return settle(Effect.fail(disconnected(ended.cause)))
     const message: Message = { id: nextId++, request }
     pending.set(message.id, settle)
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
-    worker.postMessage(message)
+    thread.worker.postMessage(message)
   }
   const end = Effect.promise(() => {
+    isReleased = true
     if (ended === undefined) ask({ _tag: "Disconnect" }, () => {})
-    else void worker.terminate()
+    else void thread.worker.terminate()
     ended ??= { cause: new Error("the client was released") }
-    return exited
+    return thread.exited
   })
   // The worker is part of this package and answers as `Results` says.
   const request = <R extends Request>(request: R) =>
     Effect.uninterruptible(
       Effect.callback<Results[R["_tag"]], SqlError.SqlError>((settle) => ask(request, settle as Settle))
     )
-  return {
-    request,
-    ready: Effect.suspend(() => (isReady ? Effect.void : request({ _tag: "Connect" }))),
-    inTransaction: () => inTransaction,
-    end
-  }
+  // Only once the dead one is gone: as long as it has the file, what it left is not settled.
+  const replace = Effect.uninterruptible(
+    Effect.andThen(
+      Effect.promise(() => {
+        void thread.worker.terminate()
+        return thread.exited
+      }),
+      Effect.try({
+        try: () => {
+          thread = launch()
+          ended = undefined
+        },
+        catch: disconnected
+      })
+    )
+  )
+  const connect = Effect.asVoid(
+    Effect.tap(request({ _tag: "Connect" }), (opened) => Effect.sync(() => void (before = opened)))
+  )
+  const ready = Effect.suspend(() => {
+    if (isReady) return Effect.void
+    return ended === undefined || isReleased ? connect : Effect.andThen(replace, connect)
+  })
+  return { request, ready, inTransaction: () => inTransaction, end }
 }
 
 const settled = (outcome: Outcome) =>

@@ -23,12 +23,14 @@ interface Session extends SqliteDatabase.Opened {
  */
 type State = "Ready" | "Lost" | "Closed"
 
-const listen = (port: MessagePort, settings: Protocol.Settings): void => {
+const listen = (port: MessagePort, start: Protocol.Start): void => {
   let session: Session | undefined
   let state: State = "Closed"
-  const connect = (): void => {
-    if (state === "Closed") session = sessionOf(SqliteDatabase.open(settings, session))
+  const connect = (): Protocol.Before => {
+    const before = session === undefined ? start.before : beforeOf(session)
+    if (state === "Closed" || session === undefined) session = sessionOf(SqliteDatabase.open(start.settings, before))
     state = "Ready"
+    return beforeOf(session)
   }
   port.on("message", ({ id, request }: Protocol.Message) => {
     if (request._tag === "Disconnect") return disconnect(port, session)
@@ -62,6 +64,8 @@ const sessionOf = (opened: SqliteDatabase.Opened): Session => ({
   statements: new Map(),
   cursors: new Map()
 })
+
+const beforeOf = ({ file }: Session): Protocol.Before => ({ identity: file?.identity })
 
 const isInTransaction = (session: Session | undefined): boolean =>
   session !== undefined && session.database.isOpen && session.database.isTransaction
