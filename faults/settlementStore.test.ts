@@ -1,10 +1,12 @@
 import { assert, describe } from "@effect/vitest"
 import { SettlementStore } from "@haft/core"
-import { Effect, Option, Result } from "effect"
+import { Effect, Layer, Option, Result } from "effect"
 import { SqlClient } from "effect/sql"
+import * as DiagnosticsChannel from "node:diagnostics_channel"
 import * as Fs from "node:fs"
 import { dirname, join } from "node:path"
-import { fixture, launch } from "./support/launch.ts"
+import { Worker } from "node:worker_threads"
+import { fixture } from "./support/launch.ts"
 import { type Fault, scenario, sum, temporary } from "./support/scenario.ts"
 import { calls, files, layer, settleAll } from "./support/settling.ts"
 import { countOf, failAt, killAt, nthAfter, type Program, trace } from "./support/strace.ts"
@@ -235,28 +237,60 @@ describe("a settlement store on SQLite whose disk fails", () => {
   )
 })
 
-/** So little that a query fills it within seconds, and enough to load the program. */
-const heapMegabytes = 128
-const greedyQueries = 3
+/** Ends the first thread that is started meanwhile at the nth question that it is asked, and counts them. */
+const threadEndingAt = (nth: number) =>
+  Effect.acquireRelease(
+    Effect.sync(() => {
+      const asked = { count: 0, isOver: false }
+      const onWorker = (message: unknown) => {
+        const { worker }: { readonly worker?: unknown } = Object(message)
+        if (!(worker instanceof Worker) || asked.isOver) return
+        const post = worker.postMessage.bind(worker)
+        worker.postMessage = (question: unknown) => {
+          // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
+          post(question)
+          if (++asked.count !== nth) return
+          asked.isOver = true
+          void worker.terminate()
+        }
+      }
+      DiagnosticsChannel.subscribe("worker_threads", onWorker)
+      return { asked, stop: () => DiagnosticsChannel.unsubscribe("worker_threads", onWorker) }
+    }),
+    ({ stop }) => Effect.sync(stop)
+  )
 
-describe("a settlement store on SQLite whose thread runs out of memory", () => {
+/** Runs the calls on a client whose thread ends so, and gives how many questions there were until then. */
+const settleWithout = Effect.fnUntraced(function* (directory: string, nth: number) {
+  const { asked } = yield* threadEndingAt(nth)
+  yield* Effect.ignore(Effect.provide(settleAll(directory, concurrency), Layer.fresh(layer(directory))))
+  return asked
+}, Effect.scoped)
+
+describe("a settlement store on SQLite whose thread dies", () => {
   scenario(
-    "fails the query that took it, and goes on with another thread: no call is lost, and none runs twice",
+    "at any question goes on with another one, loses no call and lets none run twice",
     {
-      fault: "a query that takes all memory of the database's thread, three times",
-      keeps: ["V1", "V3", "V8", "V12", "V13"],
-      window: "the thread is gone while calls wait for it",
-      atLeast: { tries: greedyQueries, hits: greedyQueries }
+      fault: "the thread of the database ended at each question",
+      keeps: ["V1", "V3", "V4", "V8", "V12", "V13"],
+      window: "the thread dies and every call is settled all the same",
+      atLeast: { tries: 10, hits: 1 }
     },
     Effect.gen(function* () {
-      const { directory } = programIn(yield* temporary, "starved", 1)
-      const around = { node: [`--max-old-space-size=${heapMegabytes}`] }
-      const program = yield* launch("starved", [directory, `${greedyQueries}`], around)
-      assert.strictEqual(yield* program.ended, "exit 0")
-      const ends = yield* program.lines(greedyQueries)
-      const { left, seen } = yield* Effect.provide(recover(directory), layer(directory))
-      assert.deepStrictEqual(left.ended.toSorted(), ids, "the calls that waited were settled")
-      return { ...seen, tries: ends.length, hits: ends.filter((end) => end === "ConnectionError").length }
+      const root = yield* temporary
+      const { count } = yield* settleWithout(programIn(root, "whole", concurrency).directory, 0)
+      const outcomes = yield* Effect.forEach(
+        Array.from({ length: count }, (_, index) => index + 1),
+        Effect.fnUntraced(function* (nth) {
+          const { directory } = programIn(root, `thread-${nth}`, concurrency)
+          const { isOver } = yield* settleWithout(directory, nth)
+          const { left, seen } = yield* Effect.provide(recover(directory), Layer.fresh(layer(directory)))
+          assert.deepStrictEqual(idsIn(left, "Unfinished"), [], "every end is recorded by the next thread")
+          return { seen, hit: isOver && left.ended.length === calls.length }
+        })
+      )
+      const hits = outcomes.filter(({ hit }) => hit).length
+      return { ...sum(outcomes.map(({ seen }) => seen)), tries: outcomes.length, hits }
     })
   )
 })
