@@ -242,7 +242,8 @@ export const unstable: Readonly<Record<string, ReadonlyArray<string>>> = {
     "sql/Migrator.make",
     "sql/SqlClient.SqlClient",
     "sql/SqlError.SqlError",
-    "sql/Statement.Fragment"
+    "sql/Statement.Fragment",
+    "sql/Statement.Statement"
   ],
   runner: [
     "ai/AiError.AiError",
