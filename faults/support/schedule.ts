@@ -56,7 +56,8 @@ const slowed = (store: SettlementStore.Interface, step: Step): SettlementStore.I
     advance: (identity, options) => between("advance", store.advance(identity, options)),
     complete: (identity, ended) => between("complete", store.complete(identity, ended)),
     find: (identity) => between("find", store.find(identity)),
-    unfinished: between("unfinished", store.unfinished)
+    unfinished: between("unfinished", store.unfinished),
+    finish: (ends) => between("finish", store.finish(ends))
   }
 }
 
