@@ -67,19 +67,16 @@ const cancelsWell = ({ facts, metrics }: Outcome): boolean =>
   ["cooperativeFreeMillis", "deafFreeMillis"].every((name) => (metrics[name]?.median ?? Infinity) < promptMillis)
 
 /** Whether Haft alone is as it should be when a call is cancelled, and who else is. */
-const aloneIn = (reader: Reader, holds: (outcome: Outcome) => boolean): Verdict | undefined => {
+const cancelling = (reader: Reader): Verdict | undefined => {
   const ours = reader.outcome("cancelling", "haft")
   if (ours === undefined) return undefined
   const others = alternatives.filter(({ id }) => {
     const outcome = reader.outcome("cancelling", id)
-    return outcome !== undefined && holds(outcome)
+    return outcome !== undefined && cancelsWell(outcome)
   })
   const also = others.length === 0 ? "no other does" : `so do ${others.map(({ title }) => title).join(", ")}`
-  return [`${holds(ours) ? "Haft does" : "Haft does not"}; ${also}`, holds(ours) && others.length === 0]
+  return [`${cancelsWell(ours) ? "Haft does" : "Haft does not"}; ${also}`, cancelsWell(ours) && others.length === 0]
 }
-
-/** Whether somebody who asks later learns that the call was cancelled, and that it may have had an effect all the same. */
-const isOnRecord = ({ facts }: Outcome): boolean => facts["deafKnown"] === "Interrupted, effect Unknown"
 
 const bytes = (reader: Reader): Verdict | undefined => {
   const value = reader.median("allocations", "haft", "bytes")
@@ -162,12 +159,7 @@ export const judge = (results: Results): ReadonlyArray<Goal> => {
     goal(
       "e",
       "the only one whose caller is free at once, whether the tool listens or not, and where one that listens stops",
-      aloneIn(reader, cancelsWell)
-    ),
-    goal(
-      "e",
-      "the only one that has on record that a call was cancelled, and that it may have had an effect",
-      aloneIn(reader, isOnRecord)
+      cancelling(reader)
     ),
     goal("f", "imported within 1.1 × the modules of Effect that it uses", importing(reader)),
     goal("g", "at least 10,000 durable settlements a second", rate(reader)),
