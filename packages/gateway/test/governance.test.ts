@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Permission, Tool, ToolFailure, Tools } from "@haft/core"
-import { ApprovalGate, Audit, Authorizer, Budgets, ClaimVerifier, Gateway } from "@haft/gateway"
+import { ApprovalGate, Audit, Authorizer, Budgets, ClaimVerifier, Front, Gateway } from "@haft/gateway"
 import * as Testing from "@haft/registry/testing"
 import { ContextOs, Leaf, Orloj, Osaurus, Uicp } from "@haft/wire"
 import { Cause, Deferred, Effect, Exit, Fiber, Layer, Result, Schema, Scope } from "effect"
@@ -343,6 +343,46 @@ describe("authorisation", () => {
         const [entry] = yield* audit.find("run-1")
         assert.deepNestedInclude(entry, { "closing.policy_decisions[0].rule_ids": ["identity_claim"] })
         assert.strictEqual((yield* call("run-2")).leaf._tag, "Success.Effect")
+      })
+    )
+  })
+
+  it.effect("a call that names another run or tenant than its own is refused, and meets no key of theirs", () => {
+    const { calls, tool } = echo()
+    return governing(tool, ({ gateway }) =>
+      Effect.gen(function* () {
+        const contextos = Front.contextos(gateway)
+        const ask = (tenant: string, more: { run_id?: string; metadata?: object } = {}) => {
+          const principal_chain = chain.map(({ id, kind }) => ({ id, kind }))
+          const envelope = {
+            envelope_version: "contextos.tool_call.v1",
+            tool_call_id: "call",
+            run_id: "run-1",
+            trace_id: "4bf92f3577b34da6a3ce929d0e0e4736",
+            capability_id: "tool",
+            args: { text: "x" },
+            principal_chain,
+            approval_mode_requested: "read_only",
+            approval_mode_effective: "read_only",
+            approval_mode_highest: "read_only",
+            evidence_refs: [],
+            idempotency_key: "order-0001",
+            ...more
+          }
+          return contextos(envelope, { run: { ...run(), tenant_id: tenant } })
+        }
+        yield* ask("tenant-1")
+        yield* ask("tenant-2")
+        assert.strictEqual(calls(), 2, "the same key of another tenant is another key")
+        yield* ask("tenant-1")
+        assert.strictEqual(calls(), 2, "the same key of the same tenant is the same")
+        for (const claimed of [{ metadata: { haft: { v: 1, tenantId: "tenant-1" } } }, { run_id: "run-2" }]) {
+          const answer = yield* ask("tenant-2", claimed)
+          assert.deepNestedInclude(answer, {
+            "envelope.error.message": "The call names another run or tenant than the one it is made for"
+          })
+        }
+        assert.strictEqual(calls(), 2)
       })
     )
   })

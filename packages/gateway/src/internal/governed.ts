@@ -178,10 +178,10 @@ const inTime = (request: CallRequest, latest: number): CallRequest =>
     ? request
     : { ...request, deadlineUnixMs: latest }
 
-/** With the identity of its sender, where it claims none itself. */
-const proved = (request: CallRequest, { caller }: CallOptions): CallRequest => {
-  if (caller === undefined) return request
-  const { actor = caller.actor, tenantId = caller.tenantId } = request
+/** With the identity of its sender, and the tenant of its run, where it claims none itself. */
+const proved = (request: CallRequest, { caller, run }: CallOptions): CallRequest => {
+  if (caller === undefined && run === undefined) return request
+  const { actor = caller?.actor, tenantId = caller?.tenantId ?? run?.tenant_id } = request
   return { ...request, ...compact({ actor, tenantId }) }
 }
 

@@ -63,7 +63,7 @@ const token = (): string => `cmt_${SecureRandom.uuidV4Unsafe()}${SecureRandom.uu
 
 /** Who prepared it is who may commit it. */
 export const tenantOf = ({ tenantId }: CallRequest, options: Gateway.CallOptions | undefined): string | null =>
-  options?.caller?.tenantId ?? tenantId ?? null
+  options?.caller?.tenantId ?? tenantId ?? options?.run?.tenant_id ?? null
 
 export const actorOf = ({ actor, agent }: CallRequest, options: Gateway.CallOptions | undefined): string =>
   options?.caller?.actor ?? actor ?? agent ?? ""

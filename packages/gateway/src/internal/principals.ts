@@ -13,6 +13,9 @@ export const judge = ({ build, caller, request, run }: Authorizer.Asked): Author
   if (run !== undefined && !isChainOf(request.principalChain, run)) {
     return Authorizer.deny(Leaf.make("Denied.Permission", { message: Sentences.chainBroken }), ["principal_chain"])
   }
+  if (run !== undefined && !isOf(run, request)) {
+    return Authorizer.deny(Leaf.make("Denied.Permission", { message: Sentences.otherRun }), ["run"])
+  }
   const { modes } = request
   if (modes === undefined) return Authorizer.allow()
   const highest = lower(modes.highest, build.manifest?.["x-haft"]?.approval_mode_highest ?? modes.highest)
@@ -62,6 +65,10 @@ const isChainOf = (chain: ReadonlyArray<Principal>, { agent, tenant_id }: RunCon
   chain.length > 0 &&
   chain.every((principal) => principal.tenant_id === undefined || principal.tenant_id === tenant_id) &&
   agent.principal_chain.every(({ id, kind }, index) => chain[index]?.id === id && chain[index]?.kind === kind)
+
+/** Whoever names another run or tenant would meet the keys and the approvers of others. */
+const isOf = ({ run_id, tenant_id }: RunContext, { runId = run_id, tenantId = tenant_id }: CallRequest): boolean =>
+  runId === run_id && tenantId === tenant_id
 
 /** Whatever the request claims about itself, it claims what was proved; the last of its chain is who sent it. */
 const isFrom = (

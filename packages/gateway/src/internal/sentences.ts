@@ -4,6 +4,8 @@ export const noGate = "The call needs an approval, and nobody is there to give o
 
 export const chainBroken = "The chain of principals does not belong to the run"
 
+export const otherRun = "The call names another run or tenant than the one it is made for"
+
 export const otherIdentity = "The call claims another identity than its sender has proved"
 
 export const keyTooLong = (max: number): string => `at most ${max} characters`
