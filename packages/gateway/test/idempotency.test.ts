@@ -204,6 +204,27 @@ describe("a call under a key", () => {
     })
   )
 
+  it.effect("whoever joins waits no longer than their own call may take, and what runs goes on", () =>
+    Effect.gen(function* () {
+      const { calls, entered, gate, stopped, tool } = yield* held
+      yield* governing(tool, ({ gateway }) =>
+        Effect.gen(function* () {
+          const first = yield* Effect.forkChild(gateway.call(keyed({ deadlineUnixMs: 600_000, timeoutMs: 600_000 })))
+          yield* Deferred.await(entered)
+          const hasty = yield* passing(gateway.call(keyed({ deadlineUnixMs: 300 })), 300)
+          assert.deepStrictEqual([hasty.leaf._tag, hasty.timing.durationMs], ["Pending.External", 300])
+          const patient = yield* passing(gateway.call(keyed()), 120_000)
+          assert.deepStrictEqual([patient.leaf._tag, patient.timing.durationMs], ["Pending.External", 120_000])
+          assert.isFalse(yield* Deferred.isDone(stopped))
+          yield* Deferred.succeed(gate, "done")
+          assert.strictEqual((yield* Fiber.join(first)).leaf._tag, "Success.Effect")
+          const later = yield* gateway.call(keyed())
+          assert.deepStrictEqual([later.leaf._tag, later.idempotency.replayed, calls()], ["Success.Effect", true, 1])
+        })
+      )
+    })
+  )
+
   it.effect("a key that nobody sent joins duplicates while they run, and is forgotten then", () =>
     Effect.gen(function* () {
       const { calls, entered, gate, tool } = yield* held

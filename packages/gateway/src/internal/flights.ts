@@ -5,6 +5,7 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
+import type * as Option from "effect/Option"
 import type { Governed } from "./governed.ts"
 import type { Key } from "./keys.ts"
 
@@ -41,11 +42,18 @@ export const depart = (
   )
 }
 
+/** Nothing if the time was over before: what runs goes on, for whoever asks again. */
+export const joinFor = (flight: Flight, call: Governed, restMs: number): Effect.Effect<Option.Option<Outcome>> =>
+  waitingFor(flight, call, Effect.timeoutOption(Deferred.await(flight.arrival), Math.max(0, restMs)))
+
+const join = (flight: Flight, call: Governed): Effect.Effect<Outcome> =>
+  waitingFor(flight, call, Deferred.await(flight.arrival))
+
 /** Whoever leaves leaves the others alone; the last one to leave stops the execution, and waits until it has stopped. */
-export const join = (flight: Flight, call: Governed): Effect.Effect<Outcome> =>
+const waitingFor = <A>(flight: Flight, call: Governed, arrival: Effect.Effect<A>): Effect.Effect<A> =>
   Effect.suspend(() => {
     flight.waiting++
-    return Effect.onExit(Deferred.await(flight.arrival), (exit) => {
+    return Effect.onExit(arrival, (exit) => {
       flight.waiting--
       return Exit.isSuccess(exit) ? Effect.void : leave(flight, call)
     })

@@ -6,6 +6,7 @@ import * as Retry from "@haft/wire/Retry"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import type * as Authorizer from "../Authorizer.ts"
 import type { Build } from "../Catalog.ts"
@@ -39,8 +40,24 @@ export const keyed = (
       return Flights.depart(deps.flights, key, call, claimed(deps, call, build, verdict, key))
     }
     if (running.inputDigest !== key.inputDigest) return Effect.succeed(conflict(call, key))
-    return Effect.map(Flights.join(running, call), (outcome) => replayed(call, outcome))
+    return Effect.map(
+      Flights.joinFor(running, call, restOf(deps, call, verdict)),
+      Option.match({ onNone: () => pending(call), onSome: (outcome) => replayed(call, outcome) })
+    )
   })
+
+/** Whoever joins has the time of their own call, and waits with the others for whoever is asked. */
+const restOf = ({ gate, options }: Deps, { now, request }: Governed, verdict: Authorizer.Verdict): number =>
+  request.deadlineUnixMs === undefined
+    ? options.callTimeoutMs + (verdict._tag === "Ask" ? (gate.maxWaitMs ?? 0) : 0)
+    : request.deadlineUnixMs - now
+
+/** Somebody else runs it, for longer than there is time. */
+const pending = (call: Governed): Outcome.Outcome =>
+  call.end(
+    Leaf.make("Pending.External", { requestId: call.request.callId, retryAfterMs: pollMs }),
+    SideEffect.notStarted
+  )
 
 const conflict = (call: Governed, { key }: Key): Outcome.Outcome =>
   call.end(
@@ -100,7 +117,7 @@ const claiming = Effect.fnUntraced(function* (
     case "Settled":
       return replayed(call, value.outcome)
     case "Running":
-      return call.end(Leaf.make("Pending.External", { requestId: call.request.callId, retryAfterMs: pollMs }))
+      return pending(call)
     case "Abandoned":
       return yield* abandoned(deps, call, key, value.owner)
     case "Mine":
