@@ -302,6 +302,31 @@ describe("a call under a key", () => {
     )
   })
 
+  it.effect("waiting for another process is part of the call, so that what runs then ends before its lease", () => {
+    const { calls, tool } = counted(writes, () => Effect.never)
+    return governing(tool, ({ gateway, keys }) =>
+      Effect.gen(function* () {
+        const leases: Array<number> = []
+        const claim = keys.claim
+        const elsewhere = { owner: "elsewhere", leaseUntil: 1_000_000 }
+        Object.assign(keys, {
+          claim: (given: Parameters<typeof claim>[0]) => {
+            if (leases.push(given.leaseUntil) > 1) return claim(given)
+            const release = keys.release({ storeKey: given.storeKey, owner: "elsewhere" })
+            return claim({ ...given, ...elsewhere }).pipe(
+              Effect.andThen(Effect.forkDetach(Effect.andThen(Effect.sleep(100_000), release))),
+              Effect.andThen(claim(given))
+            )
+          }
+        })
+        const outcome = yield* passing(gateway.call(keyed({ timeoutMs: 600_000 })), 300_000)
+        assert.deepStrictEqual([outcome.leaf._tag, outcome.timing.durationMs], ["TimedOut.EffectUnknown", 120_000])
+        assert.isAbove(leases.at(-1) ?? 0, outcome.timing.endedAt)
+        assert.strictEqual(calls(), 1)
+      })
+    )
+  })
+
   it.effect("what a dead process has left is never run again if it may have acted, and everybody is told so", () => {
     const { calls, tool } = counted(writes, () => Effect.succeed("done"))
     return governing(tool, ({ gateway, keys }) =>

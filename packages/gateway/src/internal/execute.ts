@@ -12,26 +12,36 @@ import type { Governed } from "./governed.ts"
 import { wholeLimit } from "./limits.ts"
 import * as Sentences from "./sentences.ts"
 
-/** What is refused leaves everything after it untouched. */
-export const execute = (deps: Deps, call: Governed, build: Build): Effect.Effect<Outcome> => {
+/** What is refused leaves everything after it untouched. `until` is when the whole call has to have ended. */
+export const execute = (
+  deps: Deps,
+  call: Governed,
+  build: Build,
+  until = endOf(deps, call)
+): Effect.Effect<Outcome> => {
   const { run } = call.options
-  return run === undefined ? spend(deps, call, build, undefined) : accounted(deps, call, build, run)
+  return run === undefined ? spend(deps, call, build, { until }) : accounted(deps, call, build, until, run)
 }
+
+/** From now on, because whoever was asked for an approval may have taken longer than the call may. */
+export const endOf = ({ options }: Pick<Deps, "options">, { now, request }: Governed): number =>
+  request.deadlineUnixMs ?? now + options.callTimeoutMs
 
 /** Within the budget of a run. */
 const accounted = Effect.fnUntraced(function* (
   deps: Deps,
   call: Governed,
   build: Build,
+  until: number,
   { run_budget: budget, run_id, tenant_id }: RunContext
 ): Effect.fn.Return<Outcome> {
   const { budgets } = deps
   const id = JSON.stringify([tenant_id, run_id])
   const exhausted = yield* budgets.reserve({ id, budget, now: call.now })
   if (Option.isSome(exhausted)) return refusal(call, exhausted.value)
-  const restMs = budget.wall_clock_ms === undefined ? undefined : yield* restOf(deps, call, id, budget.wall_clock_ms)
+  const runMs = budget.wall_clock_ms === undefined ? undefined : yield* restOf(deps, call, id, budget.wall_clock_ms)
   const refund = Effect.suspend(() => (wasEntered(call) ? Effect.void : budgets.refund(id)))
-  const outcome = yield* Effect.onInterrupt(spend(deps, call, build, restMs), () => refund)
+  const outcome = yield* Effect.onInterrupt(spend(deps, call, build, { until, runMs }), () => refund)
   yield* refund
   if (call.costCents > 0) yield* budgets.charge(id, call.costCents)
   return outcome
@@ -51,11 +61,16 @@ const restOf = ({ budgets }: Deps, { now }: Governed, run: string, limit: number
     Option.match({ onNone: () => limit, onSome: ({ startedAt }) => limit - (now - startedAt) })
   )
 
-const spend = (deps: Deps, call: Governed, build: Build, runMs: number | undefined): Effect.Effect<Outcome> => {
+/** When the call has to have ended, and how long its run may still take. */
+interface Ends {
+  readonly until: number
+  readonly runMs?: number | undefined
+}
+
+const spend = (deps: Deps, call: Governed, build: Build, { runMs, until }: Ends): Effect.Effect<Outcome> => {
   const { options, slots } = deps
-  const { deadlineUnixMs, retryPolicy } = call.request
-  const callMs = deadlineUnixMs === undefined ? options.callTimeoutMs : deadlineUnixMs - call.now
-  const whole = wholeLimit({ callMs, runMs })
+  const { retryPolicy } = call.request
+  const whole = wholeLimit({ callMs: until - call.now, runMs })
   if (whole.ms === 0) return Effect.succeed(Attempts.expired(call, whole))
   const plan: Attempts.Plan = {
     build,

@@ -13,7 +13,7 @@ import type { Build } from "../Catalog.ts"
 import type * as IdempotencyStore from "../IdempotencyStore.ts"
 import { approve } from "./approve.ts"
 import type { Deps } from "./deps.ts"
-import { execute } from "./execute.ts"
+import { endOf, execute } from "./execute.ts"
 import * as Flights from "./flights.ts"
 import { type Governed, leaseGraceMs } from "./governed.ts"
 import type { Key } from "./keys.ts"
@@ -102,13 +102,15 @@ const claiming = Effect.fnUntraced(function* (
   key: Key,
   restore: Restore
 ): Effect.fn.Return<Outcome.Outcome, IdempotencyStore.StorageError> {
-  let claim = yield* Effect.exit(restore(claimInTime(deps, call, key)))
+  let until = endOf(deps, call)
+  let claim = yield* Effect.exit(restore(claimInTime(deps, call, key, until)))
   if (verdict._tag === "Ask" && Exit.isSuccess(claim) && claim.value._tag === "Mine") {
     yield* deps.keys.release({ storeKey: key.storeKey, owner: call.id })
     const refused = yield* Effect.exit(restore(approve(deps, call, build, verdict)))
     if (Exit.isFailure(refused)) return yield* stopped(call, refused.cause)
     if (refused.value !== undefined) return refused.value
-    claim = yield* Effect.exit(restore(claimInTime(deps, call, key)))
+    until = endOf(deps, call)
+    claim = yield* Effect.exit(restore(claimInTime(deps, call, key, until)))
   }
   if (Exit.isFailure(claim)) return yield* unclaimed(call, claim.cause)
   const { value } = claim
@@ -121,7 +123,7 @@ const claiming = Effect.fnUntraced(function* (
     case "Abandoned":
       return yield* abandoned(deps, call, key, value.owner)
     case "Mine":
-      return yield* settled(deps, call, key, yield* Effect.exit(restore(execute(deps, call, build))))
+      return yield* settled(deps, call, key, yield* Effect.exit(restore(execute(deps, call, build, until))))
   }
 })
 
@@ -131,14 +133,13 @@ const unclaimed = (call: Governed, cause: Cause.Cause<IdempotencyStore.StorageEr
   return Result.isSuccess(error) ? Effect.fail(error.success) : stopped(call, cause)
 }
 
-/** What another process runs is waited for. */
+/** What another process runs is waited for, in the time of the call: what it then runs ends before its lease does. */
 const claimInTime = (
   deps: Deps,
   call: Governed,
-  key: Key
+  key: Key,
+  until: number
 ): Effect.Effect<IdempotencyStore.Claimed, IdempotencyStore.StorageError> => {
-  // From now on, because whoever was asked for an approval may have taken longer than the call may.
-  const until = call.request.deadlineUnixMs ?? call.now + deps.options.callTimeoutMs
   const claim = Effect.suspend(() => claimOnce(deps, call, key, until))
   const retried = (
     claimed: IdempotencyStore.Claimed
