@@ -3,7 +3,7 @@ import { Tool, ToolFailure, Tools } from "@haft/core"
 import { Audit, CommitLedger, Front, Gateway, TwoPhase } from "@haft/gateway"
 import * as Registry from "@haft/registry/testing"
 import type { Outcome } from "@haft/wire"
-import { Effect, Exit, Fiber, Layer, Option, Schema, Scope } from "effect"
+import { Deferred, Effect, Exit, Fiber, Layer, Option, Schema, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { layerCatalog, request } from "./support/governing.ts"
 
@@ -223,6 +223,31 @@ describe("two phases", () => {
         Object.assign(ledger, { prepare: () => Effect.fail(new CommitLedger.StorageError({ operation: "prepare" })) })
         assert.strictEqual((yield* gateway.call(book())).leaf._tag, "Operational.RetentionFailed")
         assert.deepStrictEqual([state.reserved, state.rolledBack], [1, [1]])
+      })
+    )
+  })
+
+  it.effect("what was prepared for somebody who left meanwhile is rolled back at its deadline", () => {
+    const { state, tools } = world()
+    return running(tools, (gateway, ledger) =>
+      Effect.gen(function* () {
+        const [writing, written] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+        const { prepare } = ledger
+        Object.assign(ledger, {
+          prepare: (row: CommitLedger.Row) =>
+            Deferred.succeed(writing, undefined).pipe(
+              Effect.andThen(Deferred.await(written)),
+              Effect.andThen(prepare(row))
+            )
+        })
+        const fiber = yield* Effect.forkChild(gateway.call(book()))
+        yield* Deferred.await(writing)
+        const left = yield* Effect.forkChild(Fiber.interrupt(fiber), { startImmediately: true })
+        yield* Deferred.succeed(written, undefined)
+        yield* Fiber.join(left)
+        assert.deepStrictEqual([state.reserved, state.rolledBack], [1, []])
+        yield* TestClock.adjust(1000)
+        assert.deepStrictEqual(state.rolledBack, [1])
       })
     )
   })

@@ -22,17 +22,30 @@ interface Parts {
 
 const isObject = Schema.is(Schema.JsonObject)
 
-/** What the first phase leaves is noted before anybody hears of it, and rolled back if it cannot be. */
-export const prepare = Effect.fnUntraced(function* (
-  { gateway, ledger, pending, phases }: Parts,
+/** What the first phase leaves is noted before anybody hears of it, also if they left, and rolled back if it cannot be. */
+export const prepare = (
+  parts: Parts,
   request: CallRequest,
   options: Gateway.CallOptions | undefined
+): Effect.Effect<Outcome.Outcome> =>
+  Effect.uninterruptibleMask((restore) =>
+    Effect.gen(function* () {
+      const now = yield* Clock.currentTimeMillis
+      const latest = now + Gateway.defaultMaxCallTimeoutMs
+      const deadline = Math.min(request.deadlineUnixMs ?? now + Gateway.defaultCallTimeoutMs, latest)
+      const asked = aimedAt(parts.phases.prepare, { ...request, deadlineUnixMs: deadline })
+      const outcome = yield* restore(parts.gateway.call(asked, options))
+      return yield* noted(parts, request, options, outcome, { preparedAt: now, deadline })
+    })
+  )
+
+const noted = Effect.fnUntraced(function* (
+  { ledger, pending }: Parts,
+  request: CallRequest,
+  options: Gateway.CallOptions | undefined,
+  outcome: Outcome.Outcome,
+  times: Pick<CommitLedger.Row, "preparedAt" | "deadline">
 ): Effect.fn.Return<Outcome.Outcome> {
-  const now = yield* Clock.currentTimeMillis
-  const latest = now + Gateway.defaultMaxCallTimeoutMs
-  const deadline = Math.min(request.deadlineUnixMs ?? now + Gateway.defaultCallTimeoutMs, latest)
-  const asked = aimedAt(phases.prepare, { ...request, deadlineUnixMs: deadline })
-  const outcome = yield* gateway.call(asked, options)
   const { leaf } = outcome
   if ((leaf._tag !== "Success.Read" && leaf._tag !== "Success.Effect") || outcome.dryRun) return outcome
   const { output } = leaf
@@ -44,17 +57,16 @@ export const prepare = Effect.fnUntraced(function* (
     tenantId: tenantOf(request, options),
     actor: actorOf(request, options),
     prepared: output,
-    preparedAt: now,
-    deadline,
+    ...times,
     state: "Prepared"
   }
-  const noted = yield* Effect.result(ledger.prepare(row))
-  if (Result.isFailure(noted)) {
+  const written = yield* Effect.result(ledger.prepare(row))
+  if (Result.isFailure(written)) {
     yield* pending.undo(row)
     return ended(outcome, Leaf.make("Operational.RetentionFailed", { ref: outcome.id }))
   }
-  yield* pending.schedule(noted.success)
-  const { commitToken, deadline: commitDeadline } = noted.success
+  yield* pending.schedule(written.success)
+  const { commitToken, deadline: commitDeadline } = written.success
   return ended(outcome, Leaf.make("Prepared", { output, commitToken, commitDeadline }), SideEffect.none)
 })
 
