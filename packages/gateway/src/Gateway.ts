@@ -22,6 +22,7 @@ import { compact } from "./internal/compact.ts"
 import { govern } from "./internal/govern.ts"
 import type * as Governed from "./internal/governed.ts"
 import { escalated } from "./internal/records.ts"
+import { scrubbedClosing, scrubbedRequest } from "./internal/redact.ts"
 import { Slots } from "./internal/slots.ts"
 import * as Secrets from "./Secrets.ts"
 
@@ -101,27 +102,28 @@ const make = Effect.fnUntraced(function* (options: Options) {
   })
 })
 
-const skip = Effect.fnUntraced(function* ({ audit }: Deps.Deps, request: CallRequest, reason: Reason) {
+const skip = Effect.fnUntraced(function* (deps: Deps.Deps, request: CallRequest, reason: Reason) {
+  const { audit } = deps
   const at = yield* Clock.currentTimeMillis
   const { callId, fn, runId, toolName, trace } = request
   const [recordId, toolId] = [SecureRandom.uuidV4Unsafe(), request.toolId ?? toolName]
   const actor = request.actor ?? request.agent ?? ""
   const traceId = trace?.traceId
-  yield* audit.request(compact({ recordId, callId, toolId, fn, actor, runId, traceId, at, leaseUntil: at }))
-  yield* audit.close(
-    compact({
-      record_id: recordId,
-      kind: "SKIPPED",
-      call_id: callId,
-      tool_id: toolId,
-      fn,
-      ...reason,
-      actor_id: actor,
-      run_id: runId,
-      trace_id: traceId,
-      at: new Date(at).toISOString()
-    })
-  )
+  const requested = compact({ recordId, callId, toolId, fn, actor, runId, traceId, at, leaseUntil: at })
+  const skipped = compact({
+    record_id: recordId,
+    kind: "SKIPPED",
+    call_id: callId,
+    tool_id: toolId,
+    fn,
+    ...reason,
+    actor_id: actor,
+    run_id: runId,
+    trace_id: traceId,
+    at: new Date(at).toISOString()
+  })
+  yield* audit.request(scrubbedRequest(deps, requested))
+  yield* audit.close(scrubbedClosing(deps, skipped))
 })
 
 const recover = Effect.fnUntraced(function* ({ audit }: Deps.Deps) {

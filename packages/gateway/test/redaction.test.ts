@@ -3,6 +3,7 @@ import { EffectSignal, OutputStore, SettlementStore, Tool, ToolContent, ToolFail
 import { Audit, Gateway, Redaction, Scrubber, Secrets } from "@haft/gateway"
 import { ApplicationTools, OutputBounds, OutputStores, SettlementStores, ToolRegistry } from "@haft/registry"
 import { Effect, Layer, Logger, Metric, Option, Redacted, Schema, Stream, Tracer } from "effect"
+import { TestClock } from "effect/testing"
 import { layerCatalog, request } from "./support/governing.ts"
 
 const secret = "correct-horse-battery"
@@ -177,6 +178,33 @@ describe("secrets", () => {
       assert.isAbove(watched.retained.join("").length, 100_000)
       assertClean(watched.retained.join(""))
       assertClean(shown(watched, found))
+    })
+  })
+
+  it.effect("M30: do not come back on the account when a caller writes them into ids, names and reasons", () => {
+    const watched = watch()
+    return Effect.gen(function* () {
+      yield* watched.secrets.resolve("db")
+      const gateway = yield* Gateway.Service
+      const audit = yield* Audit.Service
+      const given = request({ callId: secret, toolName: basic, actor: `a ${secret}`, runId: secret })
+      yield* gateway.call(given)
+      yield* gateway.skip(given, { reason_code: "host", reason: `it says ${secret}` })
+      const entries = yield* audit.find(Scrubber.mark)
+      assert.strictEqual(entries.length, 2)
+      assertClean(JSON.stringify(entries))
+      assert.deepStrictEqual(yield* audit.counts, { requested: 2, settled: 1, skipped: 1 })
+    }).pipe(Effect.scoped, Effect.provide(watched.layer))
+  })
+
+  it.effect("that are as short as a number of ours leave the times of a call as they are", () => {
+    const watched = watch()
+    return Effect.gen(function* () {
+      yield* TestClock.adjust(1763_345_678_901)
+      watched.state.vault.set("pin", "1763").set("year", "2025")
+      for (const ref of ["pin", "year"]) yield* watched.secrets.resolve(ref)
+      const { outcome } = yield* calling(watched, () => Effect.succeed("done"))
+      assert.deepStrictEqual([outcome.leaf._tag, outcome.timing.startedAt], ["Success.Effect", 1763_345_678_901])
     })
   })
 

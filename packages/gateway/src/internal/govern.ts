@@ -22,7 +22,7 @@ import { keyed } from "./keyed.ts"
 import { keyOf } from "./keys.ts"
 import { accept } from "./preflight.ts"
 import { recordOf } from "./records.ts"
-import { scrubbed } from "./redact.ts"
+import { scrubbed, scrubbedClosing, scrubbedRequest } from "./redact.ts"
 import * as Sentences from "./sentences.ts"
 import { stopped } from "./stopped.ts"
 import * as Watch from "./watch.ts"
@@ -46,7 +46,7 @@ const governed = Effect.fnUntraced(function* (
   const within = { callMs: callTimeoutMs, approvalMs: deps.gate.maxWaitMs ?? 0, maxMs: maxCallTimeoutMs }
   const call = new Governed(randomUUID(), request, options, Context.get(context, Clock.Clock), within)
   const span = deps.options.observability === "full" ? yield* Watch.openSpan(call) : undefined
-  const noted = yield* Effect.exit(deps.audit.request(call.entry))
+  const noted = yield* Effect.exit(deps.audit.request(scrubbedRequest(deps, call.entry)))
   if (Exit.isFailure(noted)) return yield* watched(deps, call, unnoted(call), span, context)
   const deciding = decide(deps, call, context)
   const exit = yield* Effect.exit(
@@ -82,7 +82,7 @@ const watched = (
 /** The record is written before anybody sees the outcome. Without it there is none to see, but what was done stays told. */
 const close = (deps: Deps, call: Governed, outcome: Outcome): Effect.Effect<Outcome> => {
   const isHardStop = outcome.leaf._tag === "Denied.Budget" && deps.options.exhausted !== "continue"
-  const record = deps.secrets.scrubber().json(recordOf(call, outcome, isHardStop))
+  const record = scrubbedClosing(deps, recordOf(call, outcome, isHardStop))
   return Effect.map(Effect.exit(deps.audit.close(record)), (closed) => {
     if (outcome.leaf._tag === "Operational.Defect" && !outcome.idempotency.replayed) deps.options.onFault?.(outcome)
     if (Exit.isFailure(closed)) {
