@@ -202,6 +202,24 @@ describe("budgets", () => {
     )
   })
 
+  it.effect("a call that is stopped between two attempts has spent the money of the first", () => {
+    const { tool } = counted({ determinism: "pure" }, () => Effect.fail(ToolFailure.upstream({ message: "down" })))
+    return governing(
+      tool,
+      ({ budgets, gateway }) =>
+        Effect.gen(function* () {
+          const options = { run: run({ max_cost_cents: 5 }) }
+          const retryPolicy = { maxAttempts: 3, baseMs: 1000, capMs: 1000, jitter: "none" } as const
+          const fiber = yield* Effect.forkChild(gateway.call(request({ principalChain: chain, retryPolicy }), options))
+          yield* TestClock.adjust(500)
+          yield* Fiber.interrupt(fiber)
+          const usage = yield* budgets.usage(JSON.stringify(["tenant-1", "run-1"]))
+          assert.deepNestedInclude(usage, { "value.calls": 1, "value.costCents": 2 })
+        }),
+      { costOf: () => 2 }
+    )
+  })
+
   it.effect("M33: a refusal names the budget, its limit and what was used", () => {
     const { tool } = echo()
     return governing(tool, ({ gateway }) =>

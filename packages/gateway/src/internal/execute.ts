@@ -40,11 +40,12 @@ const accounted = Effect.fnUntraced(function* (
   const exhausted = yield* budgets.reserve({ id, budget, now: call.now })
   if (Option.isSome(exhausted)) return refusal(call, exhausted.value)
   const runMs = budget.wall_clock_ms === undefined ? undefined : yield* restOf(deps, call, id, budget.wall_clock_ms)
-  const refund = Effect.suspend(() => (wasEntered(call) ? Effect.void : budgets.refund(id)))
-  const outcome = yield* Effect.onInterrupt(spend(deps, call, build, { until, runMs }), () => refund)
-  yield* refund
-  if (call.costCents > 0) yield* budgets.charge(id, call.costCents)
-  return outcome
+  // Also of a call that was stopped: what it has used is used.
+  const spent = Effect.suspend(() => {
+    if (!wasEntered(call)) return budgets.refund(id)
+    return call.costCents > 0 ? budgets.charge(id, call.costCents) : Effect.void
+  })
+  return yield* Effect.onExit(spend(deps, call, build, { until, runMs }), () => spent)
 })
 
 const refusal = (call: Governed, { limit, name, used }: { name: string; limit: number; used: number }): Outcome => {
