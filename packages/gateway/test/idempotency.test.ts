@@ -141,6 +141,27 @@ describe("a call under a key", () => {
     )
   })
 
+  it.effect("M14: is not met by an agent of the same name in another namespace", () => {
+    const { calls, tool } = counted(writes, () => Effect.succeed("done"))
+    return governing(tool, ({ gateway }) =>
+      Effect.gen(function* () {
+        const orloj = Front.orloj(gateway)
+        for (const namespace of ["team-a", "team-b", "team-a"]) {
+          const haft = { v: 1, idempotencyKey: key }
+          yield* orloj({
+            request_id: "1",
+            namespace,
+            agent: "worker",
+            tool: { name: "tool" },
+            input: { text: "x" },
+            haft
+          })
+        }
+        assert.strictEqual(calls(), 2)
+      })
+    )
+  })
+
   it.effect("M14: is met whatever the order of arguments and the spelling of numbers", () => {
     const state = { calls: 0 }
     const tool = Tool.annotate(

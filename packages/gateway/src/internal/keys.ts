@@ -41,10 +41,10 @@ export const keyOf = (
 export const derivedKey = (toolId: string, fn: string, canonicalInput: string, versionRange: string): string =>
   hash("sha256", `[${JSON.stringify(toolId)},${JSON.stringify(fn)},${canonicalInput},${JSON.stringify(versionRange)}]`)
 
-/** A tenant, or the session in its place, and the actor. */
-const scopeOf = ({ actor, agent, sessionId, tenantId }: CallRequest): ReadonlyArray<string | null> => [
+/** A tenant, or the namespace or session in its place, and the actor. */
+const scopeOf = ({ actor, agent, namespace, sessionId, tenantId }: CallRequest): ReadonlyArray<string | null> => [
   tenantId === undefined ? null : tenantId,
-  tenantId === undefined ? (sessionId ?? null) : null,
+  tenantId === undefined ? (namespace ?? sessionId ?? null) : null,
   actor ?? agent ?? null
 ]
 
