@@ -17,6 +17,9 @@ export interface Candidate {
 /** Of a request that names none. */
 export const anyRange = "*"
 
+/** More alternatives than anybody writes, and few enough to be read in no time. */
+export const maxRangeLength = 1024
+
 /** Why nothing was chosen. */
 export interface Unresolved {
   readonly reason: "range_invalid" | "none_matches" | "ambiguous" | "lock_mismatch"
@@ -34,6 +37,7 @@ export const choose = <C extends Candidate>(
 ): Result.Result<C, Unresolved> => {
   const candidates = [...new Set(builds.map(({ version }) => version))].toSorted()
   const refuse = (reason: Unresolved["reason"]) => Result.fail({ reason, candidates })
+  if (range.length > maxRangeLength) return refuse("range_invalid")
   const parsed = Result.getSuccess(SemVerRange.parse(range))
   if (Option.isNone(parsed)) return refuse("range_invalid")
   const matching = builds.filter(({ version }) => isIn(parsed.value, version))

@@ -45,6 +45,12 @@ describe("a version range", () => {
     assert.strictEqual(chosen(range), expected)
   })
 
+  it("a range that is longer than anybody writes is not read", () => {
+    const alternatives = (count: number) => Array.from({ length: count }, () => "1.x").join("||")
+    assert.strictEqual(chosen(alternatives(100)), "1.10.0")
+    assert.strictEqual(chosen(alternatives(100_000)), "range_invalid")
+  })
+
   it("M16: two digests of the version that would be chosen are refused, and those of others do not matter", () => {
     const other = { version: "1.10.0", digest: digest("b") }
     assert.deepNestedInclude(Versions.choose([...builds, other], "1.x"), { "failure.reason": "ambiguous" })
