@@ -6,6 +6,7 @@ import type { Materialization } from "@haft/core/Materialization"
 import type { ToolDefinition } from "@haft/core/ToolDefinition"
 import type { CallRequest } from "@haft/wire/CallRequest"
 import * as Leaf from "@haft/wire/Leaf"
+import { defaultFn } from "@haft/wire/Outcome"
 import type { Manifest } from "@haft/wire/UicpManifest"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -40,7 +41,10 @@ export interface Interface {
 
 export class Service extends Context.Service<Service, Interface>()("@haft/gateway/Catalog") {}
 
-/** What is offered, by the names that it is registered under, in one version each: the one that annotations declare. */
+/**
+ * What is offered, by the names that it is registered under, in one version each: the one that annotations declare. Such a
+ * tool has one function; whoever asks for another must not get this one.
+ */
 export const layer = (materialize: Effect.Effect<Materialization>): Layer.Layer<Service> =>
   Layer.succeed(Service, {
     resolve: (wanted) => Effect.map(materialize, (materialization) => resolveIn(materialization, wanted))
@@ -50,6 +54,7 @@ const resolveIn = (materialization: Materialization, wanted: Wanted): Resolution
   const { fn, toolId, toolName, versionRange } = wanted
   const definition = definitionsOf(materialization).get(toolId ?? toolName)
   if (definition === undefined) return Result.fail(unknownTool(toolName))
+  if (fn !== defaultFn) return Result.fail(unknownTool(`${definition.name}.${fn}`))
   const { version } = definition.annotations
   const digest = digestOf(definition)
   if (versionRange !== undefined && !isIn(versionRange, version, digest)) {

@@ -41,6 +41,20 @@ const ruled = <A, E>(
   )
 
 describe("input and output", () => {
+  it.effect(
+    "a function that the tool does not have is unknown, and the one that it has is not run in its place",
+    () => {
+      const { calls, tool } = echo()
+      return governing(tool, ({ gateway }) =>
+        Effect.gen(function* () {
+          const { leaf } = yield* gateway.call(request({ fn: "preview" }))
+          assert.deepInclude(leaf, { _tag: "Rejected.UnknownTool", name: "tool.preview" })
+          assert.strictEqual(calls(), 0)
+        })
+      )
+    }
+  )
+
   it.effect("M1: everything that is wrong is told, and nothing is spent or stored", () => {
     const state = { calls: 0 }
     const tool = Tool.make({
