@@ -97,6 +97,28 @@ describe("an approval", () => {
     }).pipe(Effect.scoped, Effect.provide(Approving.layerMemory(authorizer)))
   })
 
+  it.effect("M36: that was given while the rules changed is asked for again under the new ones", () => {
+    const { calls, tool } = echo()
+    const state = { version: "1" }
+    const authorizer: Authorizer.Interface = {
+      ...Approving.careful,
+      get version() {
+        return state.version
+      }
+    }
+    return Effect.gen(function* () {
+      yield* Approving.register(tool)
+      const heard = yield* Approving.pendings
+      const { fiber, pending } = yield* asked(heard)
+      state.version = "2"
+      yield* decide(pending, Approvals.once)
+      const second = yield* Queue.take(heard)
+      assert.deepStrictEqual([second.request.metadata["policyVersion"], calls()], ["2", 0])
+      yield* decide(second, Approvals.reject())
+      assert.deepStrictEqual([tagOf(yield* Fiber.join(fiber)), calls()], ["Denied.Approver", 0])
+    }).pipe(Effect.scoped, Effect.provide(Approving.layerMemory(authorizer)))
+  })
+
   it.effect("M37: is good for one execution, and is on the record with what it was given for", () => {
     const { calls, tool } = echo()
     return Effect.gen(function* () {

@@ -22,6 +22,7 @@ export const approve = Effect.fnUntraced(function* (
   { gateId, reason, ruleRefs }: Ask
 ): Effect.fn.Return<Outcome | undefined> {
   const { authorizer, gate } = deps
+  const { version } = authorizer
   const { request } = call
   const asked = {
     build,
@@ -33,7 +34,7 @@ export const approve = Effect.fnUntraced(function* (
     actor: call.actor,
     evidenceRefs: request.evidenceRefs,
     ...(request.tenantId === undefined ? undefined : { tenantId: request.tenantId }),
-    ...(authorizer.version === undefined ? undefined : { policyVersion: authorizer.version }),
+    ...(version === undefined ? undefined : { policyVersion: version }),
     ...(gateId === undefined ? undefined : { gateId })
   }
   call.controls = { ...call.controls, approval_gates_active: [gateId ?? reason] }
@@ -41,8 +42,14 @@ export const approve = Effect.fnUntraced(function* (
   if (Result.isFailure(answer)) return call.end(answer.failure, SideEffect.notStarted)
   call.governance = { ...call.governance, approval: answer.success }
   const again = yield* authorize(deps, call, build)
-  return again._tag === "Deny" ? call.end(again.leaf, SideEffect.notStarted) : undefined
+  if (again._tag === "Deny") return call.end(again.leaf, SideEffect.notStarted)
+  // What other rules want meanwhile, nobody has been asked for.
+  const isAnswered = again._tag === "Allow" || (authorizer.version === version && areSame(again.ruleRefs, ruleRefs))
+  return isAnswered ? undefined : yield* approve(deps, call, build, again)
 })
+
+const areSame = (left: ReadonlyArray<string>, right: ReadonlyArray<string>): boolean =>
+  left.length === right.length && left.every((ref, index) => ref === right[index])
 
 /** An input that is no object has not passed the schema of any tool; whoever is asked sees it anyway. */
 const objectOf = (input: Schema.Json): Schema.JsonObject => (isObject(input) ? input : { input })
