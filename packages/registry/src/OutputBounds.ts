@@ -47,11 +47,6 @@ export const smallest: { readonly bytes: number; readonly lines: number } = Turn
 export interface Boundary {
   /** Gives the same settlement back, or a shorter one that refers to what was left out. Never a shorter one without. */
   readonly bound: (settlement: Settlement) => Effect.Effect<Settlement, OutputStore.StorageError>
-  /**
-   * The same, but looks when it is called, for a caller that runs the effect once and right away: nearly every settlement
-   * is given back as it is, and then nothing is left to run.
-   */
-  readonly boundNow?: Boundary["bound"]
   /** Lets go of what a bounded settlement refers to, because it was not recorded. */
   readonly withdraw: (settlement: Settlement) => Effect.Effect<void>
 }

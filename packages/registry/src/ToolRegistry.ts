@@ -13,9 +13,11 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Stream from "effect/Stream"
 import { ApplicationPlacement } from "./internal/applicationPlacement.ts"
+import { boundingOf } from "./internal/boundary.ts"
 import * as Effective from "./internal/effective.ts"
 import { held } from "./internal/holds.ts"
 import { flightsOf } from "./internal/inFlight.ts"
+import { callsOf } from "./internal/memoryStore.ts"
 import { observe } from "./internal/observe.ts"
 import { definitionOf, type Entry } from "./internal/overlay.ts"
 import { Permits } from "./internal/permits.ts"
@@ -63,11 +65,14 @@ export const layer: Layer.Layer<
       Effect.map(Observability.Level, (level): Materialization => {
         const turnPermits = permitsOf(options.concurrency)
         const offer = effective.offer(options.rules ?? noRules)
+        const boundary = bounds.forTurn(offer.byName, options.output)
         const turn = {
           offer,
           effective,
           store,
-          bounds: bounds.forTurn(offer.byName, options.output),
+          calls: callsOf(store),
+          bounds: boundary,
+          bound: boundingOf(boundary),
           flights: flightsOf(store),
           timeoutMs: checked("timeoutMs", options.timeoutMs),
           repair: checkedLevel(options.repair ?? "default"),

@@ -34,8 +34,8 @@ export class Boundary {
     this.budget = new TurnBudget(limits)
   }
 
-  /** The same settlement if it is within the limits. Takes from the budget before it waits. */
-  readonly boundNow = (
+  /** The same, done when it is called, for whoever would run the effect once and right away. */
+  readonly atOnce = (
     settlement: Settlement.Settlement
   ): Effect.Effect<Settlement.Settlement, OutputStore.StorageError> => {
     const own = this.tools.get(settlement.name)?.annotations.limits
@@ -48,9 +48,10 @@ export class Boundary {
     return Effect.succeed(settlement)
   }
 
+  /** The same settlement if it is within the limits. Takes from the budget before it waits. */
   readonly bound = (
     settlement: Settlement.Settlement
-  ): Effect.Effect<Settlement.Settlement, OutputStore.StorageError> => Effect.suspend(() => this.boundNow(settlement))
+  ): Effect.Effect<Settlement.Settlement, OutputStore.StorageError> => Effect.suspend(() => this.atOnce(settlement))
 
   readonly withdraw = ({ context, managed }: Settlement.Settlement): Effect.Effect<void> =>
     letGo(this.store, context.sessionID, managed)
@@ -72,6 +73,12 @@ export class Boundary {
     )
   }
 }
+
+type Bounds = Pick<Boundary, "bound" | "withdraw">
+
+/** Its way to bound, or the faster one if it is this very boundary: whoever wraps it sees every settlement. */
+export const boundingOf = (bounds: Bounds): Bounds["bound"] =>
+  bounds instanceof Boundary ? bounds.atOnce : bounds.bound
 
 const hasMedia = (settlement: Settlement.Settlement): settlement is Settlement.Succeeded =>
   settlement._tag === "Succeeded" && settlement.output.content.some(({ _tag }) => _tag === "Media")

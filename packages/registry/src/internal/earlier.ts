@@ -9,6 +9,7 @@ import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import type { Call } from "./call.ts"
 import type { Deadline } from "./deadline.ts"
+import { exitOf } from "./eager.ts"
 import { endInTime, startNow } from "./inTime.ts"
 import * as InFlight from "./inFlight.ts"
 import type { Journey, Settled } from "./journey.ts"
@@ -19,10 +20,13 @@ import type { Turn } from "./turn.ts"
  * What the store knows about the call. One that does not answer must not outlast the deadline. Nothing has begun when it
  * is asked, so it can be left.
  */
-export const find = ({ store }: Turn, call: Call, deadline: Deadline | undefined): Found => {
-  const found = store.find(call.identity)
-  return deadline === undefined ? found : Effect.uninterruptibleMask((restore) => findInTime(restore, found, deadline))
+export const find = ({ calls }: Turn, call: Call, deadline: Deadline | undefined): Found => {
+  const found = calls.find(call.identity)
+  return deadline === undefined || exitOf(found) !== undefined ? found : inTime(found, deadline)
 }
+
+const inTime = (found: Found, deadline: Deadline): Found =>
+  Effect.uninterruptibleMask((restore) => findInTime(restore, found, deadline))
 
 type Found = ReturnType<SettlementStore.Interface["find"]>
 
@@ -85,7 +89,8 @@ const landingInTime = ({ deadline }: Journey, flight: InFlight.Flight) => {
 const again = (journey: Journey): Settled =>
   Effect.flatMap(findAgain(journey), (known) => journey.proceed(journey, known))
 
-const findAgain = ({ call, deadline, restore, turn }: Journey) => restore(find(turn, call, deadline))
+const findAgain = ({ call, deadline, restore, turn }: Journey) =>
+  restore(Effect.suspend(() => find(turn, call, deadline)))
 
 /** It landed between the store's answer and now, or it is none of this process. */
 const lookAgain = (journey: Journey): Settled =>

@@ -55,14 +55,16 @@ type Bounded = Exit.Exit<Settlement, OutputStore.StorageError>
 const persistLater = (journey: Journey, settlement: Settlement, bounding: Effect.Effect<Bounded>): Settled =>
   Effect.flatMap(bounding, (bounded) => completed(journey, settlement, bounded))
 
-const bound = ({ turn: { bounds } }: Journey, settlement: Settlement) =>
-  bounds.boundNow === undefined ? bounds.bound(settlement) : bounds.boundNow(settlement)
+const bound = ({ turn }: Journey, settlement: Settlement) => turn.bound(settlement)
 
 const completed = (journey: Journey, { effect }: Settlement, bounded: Bounded): Settled => {
   const { call, turn } = journey
   if (Exit.isSuccess(bounded)) {
     // If it fails, the store may still write it down later, so what it refers to is kept.
-    return Effect.flatMap(turn.store.complete(call.identity, { _tag: "Settled", settlement: bounded.value }), standing)
+    return Effect.flatMapEager(
+      turn.calls.complete(call.identity, { _tag: "Settled", settlement: bounded.value }),
+      standing
+    )
   }
   const error = Cause.findError(bounded.cause)
   return Result.isSuccess(error) ? operational(journey, effect, error.success) : die(journey, effect, error.failure)

@@ -29,7 +29,7 @@ export const settle = (turn: Turn, request: Materialization.Request): Settled =>
   Effect.clockWith((clock) => {
     const call = new Call(request, clock.currentTimeMillisUnsafe())
     const deadline = deadlineOf(turn, request, clock)
-    return Effect.flatMap(find(turn, call, deadline), (known) =>
+    return Effect.flatMapEager(find(turn, call, deadline), (known) =>
       Effect.uninterruptibleMask((restore) =>
         pipeline({ turn, request, call, clock, deadline, restore, proceed: pipeline }, known)
       )
@@ -106,7 +106,7 @@ const refuse = (journey: Journey, cause: Cause.Cause<InvalidInput>): Settled => 
 const begin = ({ call, request, turn }: Journey, entry: Entry) => {
   call.resolved(definitionOf(entry))
   InFlight.depart(turn.flights, call)
-  return turn.store.begin(call, request.repeat === true ? repeating : undefined)
+  return turn.calls.begin(call, request.repeat === true ? repeating : undefined)
 }
 
 const repeating: SettlementStore.BeginOptions = { repeat: true }
