@@ -131,6 +131,16 @@ describe("a schema that is put together from its parts", () => {
     assert.isAbove(atOnce, 0)
   })
 
+  it("is never deeper than what can be written at once", () => {
+    const nested = (levels: number, wrap: Change): Tool.Codec =>
+      Schema.Struct({ field: Array.from({ length: levels }).reduce<Tool.Codec>(wrap, Schema.String) })
+    for (const wrap of [(codec: Tool.Codec) => Schema.Array(codec), (field: Tool.Codec) => Schema.Struct({ field })]) {
+      assert.isDefined(composed(nested(100, wrap).ast, partOf))
+      for (const levels of [200, 1_400, 4_000]) assert.isUndefined(composed(nested(levels, wrap).ast, partOf))
+      assert.isTrue(Result.isFailure(inputSchemaOf(nested(4_000, wrap))))
+    }
+  })
+
   it("counts every value that is written: it has room for exactly what the whole has room for", () => {
     const Field = Schema.Struct({
       text: Schema.String.annotate({ description: "A text" }),

@@ -4,6 +4,7 @@
  */
 import type * as JsonSchema from "effect/JsonSchema"
 import * as SchemaAST from "effect/SchemaAST"
+import { maxDepth } from "./jsonLimits.ts"
 import { maxSchemaValues } from "./schemaSize.ts"
 
 type Json = JsonSchema.JsonSchema
@@ -23,13 +24,17 @@ export interface Part extends Field {
 /** Gives nothing for a field that cannot stand alone: one that is refused, or refers to something. */
 export type WritePart = (ast: AST) => Part | undefined
 
-/** Of a struct, frozen throughout. Nothing where it is none, or too large, or where a field of it cannot stand alone. */
+/**
+ * Of a struct, frozen throughout. Nothing where it is none, or too large, or where a field of it cannot stand alone. Nor
+ * where it is deeper than any arguments: no decoder can be built of what is deeper than the stack, and whoever writes the
+ * whole has a sentence for that.
+ */
 export const composed = (ast: AST, writePart: WritePart): Json | undefined => {
   if (!isStruct(ast)) return undefined
   try {
     return new Composition(writePart).struct(ast, descriptionOf(ast.annotations))
   } catch {
-    // It is deeper than the stack: whoever writes the whole has a sentence for that.
+    // A part of it is deeper than the stack.
     return undefined
   }
 }
@@ -78,6 +83,7 @@ const descriptionOf = (annotations: Annotations): string | undefined => {
 /** One whole: its fields share the room that it has. */
 class Composition {
   private left = maxSchemaValues
+  private depth = 0
   private readonly writePart: WritePart
 
   constructor(writePart: WritePart) {
@@ -103,8 +109,11 @@ class Composition {
   private field(ast: AST): Field | undefined {
     const onKey = ast.context?.annotations
     if (!isOnlyDescribed(onKey) || !isComposed(ast)) return this.part(this.writePart(ast))
+    if (this.depth === maxDepth) return undefined
+    this.depth++
     // What is said about a key is about the field, unless that says something itself.
     const schema = this.compose(ast, descriptionOf(ast.annotations) ?? descriptionOf(onKey))
+    this.depth--
     return schema === undefined ? undefined : { schema, isRequired: ast.context?.isOptional !== true }
   }
 
