@@ -135,6 +135,35 @@ describe("the thread of a NodeSqlClient", () => {
     })
   )
 
+  it.effect("that dies is not replaced any more once its client is released", () =>
+    Effect.gen(function* () {
+      const { close, sql, worker } = yield* start(yield* databaseFile)
+      const others: Array<unknown> = []
+      const onWorker = (message: unknown) => void others.push(message)
+      yield* Effect.acquireRelease(
+        Effect.sync(() => DiagnosticsChannel.subscribe("worker_threads", onWorker)),
+        () => Effect.sync(() => DiagnosticsChannel.unsubscribe("worker_threads", onWorker))
+      )
+      worker.emit("error", new Error("died"))
+      const asking = yield* Effect.forkChild(Effect.flip(sql`SELECT 1`), { startImmediately: true })
+      yield* close
+      assert.strictEqual((yield* Fiber.join(asking)).reason._tag, "ConnectionError")
+      assert.deepStrictEqual(others, [])
+    })
+  )
+
+  it.effect("that is given up is replaced, whatever it still answers", () =>
+    Effect.gen(function* () {
+      const { sql, worker } = yield* start(yield* databaseFile)
+      const pending = yield* Effect.forkChild(Effect.flip(sql.unsafe(heavy)), { startImmediately: true })
+      const answered = new Promise((resolve) => worker.once("message", resolve))
+      worker.emit("messageerror", new Error("an answer that cannot be read"))
+      assert.strictEqual((yield* Fiber.join(pending)).reason._tag, "ConnectionError")
+      yield* Effect.promise(() => answered)
+      assert.deepStrictEqual(yield* sql`SELECT 1`.values, [[1]])
+    })
+  )
+
   it.effect("that dies within a transaction fails it with a SqlError", () =>
     Effect.gen(function* () {
       const { sql, worker } = yield* start()

@@ -58,7 +58,8 @@ const spawn = (settings: Settings) => {
     const exited = new Promise<void>((resolve) => worker.once("exit", () => resolve()))
     worker.on("message", (reply: Reply) => {
       inTransaction = reply.inTransaction
-      isReady = reply.isReady
+      // One that was given up may still answer what it was asked, and is not asked any more.
+      isReady = reply.isReady && ended === undefined
       pending.get(reply.id)?.(settled(reply.outcome))
       pending.delete(reply.id)
     })
@@ -80,7 +81,7 @@ const spawn = (settings: Settings) => {
     isReleased = true
     if (ended === undefined) ask({ _tag: "Disconnect" }, () => {})
     else void thread.worker.terminate()
-    ended ??= { cause: new Error("the client was released") }
+    ended ??= { cause: released() }
     return thread.exited
   })
   // The worker is part of this package and answers as `Results` says.
@@ -97,6 +98,8 @@ const spawn = (settings: Settings) => {
       }),
       Effect.try({
         try: () => {
+          // Nobody would end another one.
+          if (isReleased) throw released()
           thread = launch()
           ended = undefined
         },
@@ -113,6 +116,8 @@ const spawn = (settings: Settings) => {
   })
   return { request, ready, inTransaction: () => inTransaction, end }
 }
+
+const released = (): Error => new Error("the client was released")
 
 const settled = (outcome: Outcome) =>
   outcome._tag === "Success" ? Effect.succeed(outcome.value) : Effect.fail(fromFailure(outcome.failure))
