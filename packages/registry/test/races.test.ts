@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
-import { EffectSignal, Materialization, SettlementStore, SideEffect } from "@haft/core"
+import { EffectSignal, Materialization, SettlementStore, SideEffect, Tool } from "@haft/core"
 import { ApplicationTools, OutputBounds, SettlementStores, ToolRegistry } from "@haft/registry"
 import * as Testing from "@haft/registry/testing"
-import { Cause, Clock, Deferred, Effect, Exit, Fiber, Layer, Option, Queue, Ref, Scope, Stream } from "effect"
+import { Cause, Clock, Deferred, Effect, Exit, Fiber, Layer, Option, Queue, Ref, Schema, Scope, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { endOf, executing, offering, recordOf } from "./support/tools.ts"
 
@@ -161,6 +161,28 @@ describe("a mutation that no store could keep", () => {
       const exit = yield* Effect.exit(settle(Testing.request("bad", {}, { id: "bad" })))
       assert.isTrue(Exit.isFailure(exit) && Cause.hasDies(exit.cause))
       assert.deepInclude(yield* endOf("bad"), { _tag: "Died" })
+    }).pipe(Effect.scoped, Effect.provide(Testing.layer))
+  )
+})
+
+describe("an executor that changes its context", () => {
+  it.effect("ends its own call, and not the one that it claims to be", () =>
+    Effect.gen(function* () {
+      const gate = yield* Deferred.make<void>()
+      const changing = Tool.make({
+        description: "Claims to be another call",
+        input: Schema.Struct({}),
+        output: Schema.String,
+        execute: (_, context) => Effect.sync(() => Object.assign(context, { toolCallID: "other" }) && "changed")
+      })
+      const { settle } = yield* offering({ changing, other: executing(Effect.as(Deferred.await(gate), "done")) })
+      const other = yield* Effect.forkChild(settle(Testing.request("other", {}, { id: "other" })), soon)
+      const exit = yield* Effect.exit(settle(Testing.request("changing", {}, { id: "changing" })))
+      assert.isTrue(Exit.isFailure(exit) && Cause.hasDies(exit.cause))
+      assert.deepInclude(yield* endOf("changing"), { _tag: "Died" })
+      yield* Deferred.succeed(gate, undefined)
+      const settled = yield* Fiber.join(other)
+      assert.deepStrictEqual(settled._tag === "Succeeded" && settled.output.structured, "done")
     }).pipe(Effect.scoped, Effect.provide(Testing.layer))
   )
 })

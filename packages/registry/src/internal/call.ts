@@ -15,6 +15,7 @@ import { signsFirst } from "./signals.ts"
 
 /** A store may keep it for long, so it holds what the record needs and nothing that leads to an executor. */
 export class Call implements SettlementStore.Begun {
+  /** Executors get it, and must not make one call pass for another. */
   readonly context: Tool.Context
   /** As the model wrote it, cut if it is no name. */
   readonly name: string
@@ -25,7 +26,7 @@ export class Call implements SettlementStore.Begun {
   private mended: Runtime.Repaired | undefined
 
   constructor({ agent, assistantMessageID, call, sessionID }: Materialization.Request, begunAt: number) {
-    this.context = { sessionID, agent, assistantMessageID, toolCallID: call.id }
+    this.context = Object.freeze({ sessionID, agent, assistantMessageID, toolCallID: call.id })
     this.name = shownName(call.name)
     this.input = Runtime.guard(call.input)
     this.begunAt = begunAt
