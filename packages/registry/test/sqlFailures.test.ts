@@ -217,6 +217,20 @@ describe("the beginning of a call on a database that fails", () => {
     }).pipe(Effect.provide(Probed))
   )
 
+  it.effect("of a call that began beside an end that came too early does not touch it", () =>
+    Effect.gen(function* () {
+      const [early, known] = yield* Effect.all([Effect.exit(complete), begin], unbounded)
+      assert.isTrue(Exit.isFailure(early))
+      assert.isTrue(Option.isNone(known))
+      yield* ProbedSql.failingOnce("before", ProbedSql.disconnected)
+      yield* Effect.flip(begin)
+      yield* ProbedSql.healed
+      assert.strictEqual(yield* state, "Running")
+      assert.deepStrictEqual(yield* complete, end)
+      assert.deepStrictEqual(yield* attempts, [[1, "Settled"]])
+    }).pipe(Effect.provide(Probed))
+  )
+
   it.effect("of a call that is over, with an end that was refused, does not touch it either", () =>
     Effect.gen(function* () {
       yield* begin

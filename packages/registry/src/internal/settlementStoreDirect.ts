@@ -6,7 +6,7 @@
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as SqlError from "effect/sql/SqlError"
-import type { Operation, Verdict } from "./settlementStorePlan.ts"
+import { isOwnEnd, type Operation, type Verdict } from "./settlementStorePlan.ts"
 import * as Rows from "./settlementStoreRows.ts"
 import { type Access, isConflict } from "./settlementStoreTransaction.ts"
 
@@ -78,7 +78,9 @@ export const change: Run<Change> = Effect.fnUntraced(function* ({ owner, running
     ended: operation._tag === "Complete" ? operation.ended : undefined
   }))
   const exit = yield* written(Rows.change(sql, changes))
-  return Exit.isFailure(exit) ? Exit.failCause(exit.cause) : verdicts(operations, exit.value)
+  if (Exit.isFailure(exit)) return Exit.failCause(exit.cause)
+  for (const one of operations) if (isOwnEnd(one) && exit.value.has(one.key)) running.delete(one.key)
+  return verdicts(operations, exit.value)
 })
 
 /** The keys of what was written, which is nothing where somebody else was faster. */

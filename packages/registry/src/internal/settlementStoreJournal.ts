@@ -93,13 +93,13 @@ const directly = Effect.fnUntraced(function* <Op extends Operation>(
 /** What this means for what is known about the call. */
 const note = ({ leftovers, running }: Access, operation: Operation, written: Written): void => {
   if (operation._tag === "Advance") return
-  if (operation._tag === "Complete" && operation.attempt === undefined) running.delete(operation.key)
   if (Exit.isSuccess(written)) {
     if (operation._tag === "Complete" || written.value._tag === "Done") leftovers.wasWritten(operation.key)
     return
   }
-  if (operation._tag === "Complete" && operation.attempt === undefined)
-    leftovers.couldNotEnd(operation.key, operation.ended)
+  if (operation._tag !== "Complete" || operation.attempt !== undefined) return
+  running.delete(operation.key)
+  leftovers.couldNotEnd(operation.key, operation.ended)
 }
 
 const mendAll = Effect.fnUntraced(function* (access: Access) {

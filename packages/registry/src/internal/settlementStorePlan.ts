@@ -27,6 +27,13 @@ export type Operation =
       readonly ended: EncodedEnd
     }
 
+/** Whether an executor runs if it is done. */
+export const isStart = (operation: Operation): boolean => operation._tag === "Begin" && operation.ended === undefined
+
+/** Whether it is the end of a call by whoever has begun it, who will not try again. */
+export const isOwnEnd = (operation: Operation): boolean =>
+  operation._tag === "Complete" && operation.attempt === undefined
+
 /**
  * - `Done`: as asked.
  * - `Known`: there is such a call, so nothing began.

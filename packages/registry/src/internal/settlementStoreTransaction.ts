@@ -54,14 +54,28 @@ export const run = Effect.fnUntraced(function* (
   const exit = yield* sql
     .withTransaction(attempt)
     .pipe(Effect.retry({ times: conflictRetries, while: isConflict }), Effect.exit)
-  const started = begun.filter(({ ended }) => ended === undefined)
-  if (Exit.isFailure(exit)) leftovers.couldNotBegin(started)
+  if (Exit.isFailure(exit)) leftovers.couldNotBegin(begun.filter(({ ended }) => ended === undefined))
   else {
     leftovers.wereRemoved(unstarted)
-    for (const { attempt, key } of started) running.set(key, attempt)
+    follow(running, operations, exit.value, begun)
   }
   return exit
 })
+
+/** In their order: a call may end and begin again in one batch. */
+const follow = (
+  running: Running,
+  operations: ReadonlyArray<Plan.Operation>,
+  verdicts: ReadonlyArray<Plan.Verdict>,
+  begun: Plan.Writes["begun"]
+): void => {
+  const attempts = new Map(begun.map(({ attempt, key }) => [key, attempt]))
+  for (const [index, operation] of operations.entries()) {
+    const attempt = verdicts[index]?._tag === "Done" ? attempts.get(operation.key) : undefined
+    if (Plan.isOwnEnd(operation)) running.delete(operation.key)
+    else if (attempt !== undefined && Plan.isStart(operation)) running.set(operation.key, attempt)
+  }
+}
 
 const look = Effect.fnUntraced(function* (access: Access, operations: ReadonlyArray<Plan.Operation>) {
   const approvals = yield* Rows.approvalsOf(access.sql, approvalsIn(operations))
