@@ -110,6 +110,20 @@ describe("group commit", () => {
     }).pipe(Effect.provide(Probed))
   )
 
+  it.effect("refuses ids that would make one key of two calls", () =>
+    Effect.gen(function* () {
+      const store = yield* SettlementStore.Service
+      const { context, ...call } = begun("call")
+      const named = (sessionID: string, assistantMessageID: string): SettlementStore.Begun => ({
+        ...call,
+        context: Object.assign({}, context, { sessionID, assistantMessageID })
+      })
+      assert.isTrue(Option.isNone(yield* store.begin(named("a", "b"))))
+      for (const unfit of [named("a b", "c"), named("a", "b c")])
+        assert.strictEqual((yield* Effect.flip(store.begin(unfit))).operation, "begin")
+    }).pipe(Effect.provide(Probed))
+  )
+
   it.effect("decides again when somebody else was faster", () =>
     Effect.gen(function* () {
       const store = yield* SettlementStore.Service

@@ -18,6 +18,8 @@ import type { Access } from "./settlementStoreTransaction.ts"
 
 const encodeEnded = Schema.encodeEffect(Schema.fromJsonString(SettlementStore.Ended))
 
+const isContext = Schema.is(SettlementStore.Begun.fields.context)
+
 type Write = Submit<Operation, Verdict>
 type Outside = <A>(effect: Effect.Effect<A, unknown>) => Effect.Effect<A, unknown>
 type Look = Submit<string, Reading.Found>
@@ -101,8 +103,12 @@ const beginning = Effect.fnUntraced(function* (begun: SettlementStore.Begun, opt
   return operation
 })
 
-/** Field by field: nothing in it is changed by encoding, and only its number can be one that JSON does not have. */
+/**
+ * Field by field: nothing in it is changed by encoding, and only its number can be one that JSON does not have. Ids are
+ * looked at, because they come from a host: with white space in them two calls would have one key.
+ */
 const encodeBegun = (begun: SettlementStore.Begun): Effect.Effect<string, Error> => {
+  if (!isContext(begun.context)) return Effect.fail(new Error("a call has ids without white space"))
   const { assistantMessageID, agent, sessionID, toolCallID } = begun.context
   if (!Number.isFinite(begun.begunAt)) return Effect.fail(new Error("a call begins at a time"))
   return Effect.succeed(
