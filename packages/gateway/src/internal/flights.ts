@@ -37,7 +37,9 @@ export const depart = (
     // At once: a turn of the event loop for every call would cost more than governing it.
     Effect.flatMap(Effect.forkDetach(flying, { startImmediately: true }), (fiber) => {
       flight.fiber = fiber
-      return restore(join(flight, call))
+      const exit = fiber.pollUnsafe()
+      // What has ended well while it started leaves nobody anything to wait for.
+      return exit !== undefined && Exit.isSuccess(exit) ? exit : restore(join(flight, call))
     })
   )
 }
