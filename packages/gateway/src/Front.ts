@@ -41,15 +41,18 @@ const make =
       return Effect.map(called(gateway, request.success, options), (outcome) => encode(outcome, request.success))
     })
 
-/** Whoever speaks a contract is not the host: what is an error of the host's is an answer for them, and told to the host. */
+/**
+ * Whoever speaks a contract is not the host: what is an error of the host's is an answer for them, and told to the host. An
+ * interruption or another defect beside it passes through.
+ */
 const called = (
   gateway: Gateway.Interface,
   request: CallRequest,
   options: Gateway.CallOptions | undefined
 ): Effect.Effect<Outcome.Outcome> =>
   Effect.catchCause(gateway.call(request, options), (cause) => {
-    const exhausted = cause.reasons.find(isExhausted)
-    if (exhausted === undefined) return Effect.failCause(cause)
+    const [exhausted] = cause.reasons
+    if (cause.reasons.length !== 1 || exhausted === undefined || !isExhausted(exhausted)) return Effect.failCause(cause)
     const { outcome } = exhausted.defect
     return Effect.as(Effect.logError("The budget of a run is used up", exhausted.defect), outcome)
   })

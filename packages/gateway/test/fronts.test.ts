@@ -1,10 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { ToolFailure } from "@haft/core"
-import { Front } from "@haft/gateway"
+import { Budgets, Front } from "@haft/gateway"
 import { Envelope } from "@haft/wire"
-import { Clock, Effect, Fiber, Result } from "effect"
+import { Cause, Clock, Effect, Exit, Fiber, Result } from "effect"
 import { TestClock } from "effect/testing"
-import { counted, governing } from "./support/governing.ts"
+import { counted, governing, request } from "./support/governing.ts"
 
 const echo = () =>
   counted({ determinism: "side_effectful" }, ({ text }) =>
@@ -62,6 +62,20 @@ const shown = (contract: keyof typeof checks, encoded: unknown): unknown => {
 }
 
 describe("a front", () => {
+  it.effect("answers a used-up budget, and nothing that an interruption stands beside", () =>
+    governing(echo().tool, ({ gateway }) =>
+      Effect.gen(function* () {
+        const outcome = yield* gateway.call(request())
+        const exhausted = Cause.die(new Budgets.ExhaustedError({ message: "used up", outcome }))
+        const ending = (cause: Cause.Cause<never>) =>
+          Effect.exit(Front.orloj({ ...gateway, call: () => Effect.failCause(cause) })(orloj()))
+        assert.isTrue(Exit.isSuccess(yield* ending(exhausted)))
+        const exit = yield* ending(Cause.combine(exhausted, Cause.interrupt(1)))
+        assert.isTrue(Exit.isFailure(exit) && Cause.hasInterrupts(exit.cause))
+      })
+    )
+  )
+
   it.effect("answers each contract in its own words", () => {
     const { calls, tool } = echo()
     return governing(tool, ({ gateway }) =>
